@@ -1,0 +1,33 @@
+# `make demo` and `make test` need nothing but Python 3.11, make and the package registries.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test bench docs figures clean
+
+.venv/demo: pyproject.toml CHANGELOG.md
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable '.[plot]'
+	touch $@
+
+.venv/test: .venv/demo
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
+
+demo: .venv/demo
+	$(BIN)/rankcast demo
+
+test: .venv/test
+	$(BIN)/rankcast demo
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest
+
+bench: .venv/test
+	$(BIN)/python -m benchmarks
+
+figures: .venv/test
+	$(BIN)/python scripts/readme_figures.py
+
+clean:
+	rm -rf .venv

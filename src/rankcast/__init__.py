@@ -1,0 +1,8 @@
+"""Forecast how accurate a recognition system will be on many more classes than it was measured on."""
+
+from .curve import curve
+from .errors import RankcastError, RankcastWarning
+from .evidence import Evidence
+from .favourability import Favourability
+
+__all__ = ["Evidence", "Favourability", "RankcastError", "RankcastWarning", "curve"]

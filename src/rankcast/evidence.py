@@ -1,0 +1,433 @@
+"""Evidence: what was measured, and nothing that was guessed."""
+
+import hashlib
+import warnings
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from ._typing import Array, BoolArray, FloatArray, IntArray
+from .errors import BelowChanceWarning, InputError
+from .ranking import Embeddings, Scores, ScoreTable, count_within
+from .tables import check_labels, encode_labels, names_of, to_numpy, whole_numbers
+
+Weighting = Literal["class", "example"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Evidence:
+    """For each test example, how many of its rivals the true class beat, and how many it tied with.
+
+    Make one with :meth:`from_scores`, :meth:`from_embeddings` or :meth:`from_ranks`.
+
+    Attributes
+    ----------
+    beaten, tied, rivals : ndarray of int
+        For each example: rivals that score below its true class, level with it, and all of them.
+    label : ndarray of int
+        Position in ``classes`` of each example's true class.
+    classes : ndarray or None
+        Names of the classes. None if ranks were given without labels: each example is then its own class.
+    weight : ndarray of float
+        Share of each example in every average; sums to one. Classes count equally unless asked otherwise.
+    scores : Scores or None
+        Where the scores can be read again, for the methods that need them.
+    """
+
+    beaten: IntArray
+    tied: IntArray
+    rivals: IntArray
+    label: IntArray
+    classes: Array | None
+    weight: FloatArray
+    scores: Scores | None = None
+    weighting: Weighting = field(default="class")
+
+    # -- making evidence ---------------------------------------------------------------------------------
+
+    @classmethod
+    def from_scores(
+        cls,
+        scores: Any,
+        labels: Any,
+        *,
+        classes: Any = None,
+        higher_is_better: bool = True,
+        weighting: Weighting = "class",
+    ) -> "Evidence":
+        """Evidence from a matrix of scores, one row per test example and one column per class.
+
+        Parameters
+        ----------
+        scores : array, memmap, nested lists, pandas or polars frame, torch tensor; shape (examples, classes)
+            Kept by reference, not copied, unless it has to be converted.
+        labels : array of int or str
+            True class of each row: a column number, or one of ``classes``.
+        classes : sequence, optional
+            Names of the columns; a frame brings its own.
+        higher_is_better : bool
+            False for distances.
+        weighting : {"class", "example"}
+            Whether classes or examples count equally in averages.
+
+        Examples
+        --------
+        >>> ev = Evidence.from_scores([[3, 1, 2], [1, 2, 3], [1, 1, 2]], [0, 1, 2])
+        >>> ev.beaten, ev.tied, ev.rivals
+        (array([2, 1, 2]), array([0, 0, 0]), array([2, 2, 2]))
+        """
+        names = names_of(scores) if classes is None else np.asarray(classes)
+        matrix = to_numpy(scores, "scores")
+        if matrix.ndim != 2:
+            raise InputError(f"scores must have two dimensions (examples × classes), found {matrix.ndim}")
+        rows, columns = matrix.shape
+        if columns < 2:
+            raise InputError(f"scores need at least 2 classes (columns) to rank, found {columns}")
+        if names is not None and len(names) != columns:
+            raise InputError(f"classes has {len(names)} names for {columns} columns of scores")
+        given = check_labels(labels, rows, matrix.shape)
+        label = encode_labels(given, names, columns, strict=classes is not None)
+        table = ScoreTable(matrix, higher_is_better)
+        found = cls._counted(table, label, np.arange(columns) if names is None else names, weighting)
+        if np.all(found.tied == found.rivals):
+            raise InputError("all scores are tied: every example scores all classes alike, nothing to rank")
+        return found
+
+    @classmethod
+    def from_embeddings(
+        cls,
+        gallery: Any,
+        gallery_labels: Any,
+        probes: Any,
+        probe_labels: Any,
+        *,
+        similarity: str = "euclidean",
+        exemplars: str = "nearest",
+        weighting: Weighting = "class",
+    ) -> "Evidence":
+        """Evidence from embeddings: each probe is matched against a gallery of labelled vectors.
+
+        The scores are computed in blocks, and a matrix of examples × classes never exists.
+
+        Parameters
+        ----------
+        gallery, probes : array of shape (exemplars, d) and (examples, d)
+            Vectors of the classes and of the test examples.
+        gallery_labels, probe_labels : array of int or str
+            Their classes. Every class of a probe must be in the gallery; the converse need not hold.
+        similarity : {"euclidean", "sqeuclidean", "cosine", "dot"}
+            Distances are negated, so that higher is better.
+        exemplars : {"nearest", "mean"}
+            For classes with several exemplars: the score of the nearest, or of the mean vector.
+        weighting : {"class", "example"}
+            Whether classes or examples count equally in averages.
+
+        Examples
+        --------
+        >>> ev = Evidence.from_embeddings([[0.0], [1.0], [4.0]], ["a", "b", "c"], [[0.9], [3.0]], ["a", "c"])
+        >>> ev.beaten
+        array([1, 2])
+        """
+        vectors, tests = to_numpy(gallery, "gallery"), to_numpy(probes, "probes")
+        owner = check_labels(gallery_labels, len(vectors), vectors.shape, "gallery_labels", "gallery")
+        names, column = np.unique(owner, return_inverse=True)
+        if len(names) < 2:
+            raise InputError(f"the gallery needs at least 2 classes, found {len(names)}")
+        source = Embeddings.build(vectors, column, tests, similarity, exemplars)
+        given = check_labels(probe_labels, len(tests), tests.shape, "probe_labels", "probes")
+        label = encode_labels(given, names, len(names), strict=True, what="probe_labels")
+        return cls._counted(source, label, names, weighting)
+
+    @classmethod
+    def from_ranks(
+        cls,
+        rank: Any,
+        candidates: Any,
+        labels: Any = None,
+        *,
+        tied: Any = None,
+        weighting: Weighting = "class",
+    ) -> "Evidence":
+        """Evidence from the rank of the truth among the candidates; rank 1 is best.
+
+        Parameters
+        ----------
+        rank : array of int
+            One more than the number of candidates that score above the truth.
+        candidates : int or array of int
+            Number of candidates ranked, the truth included; one number, or one for each example.
+        labels : array, optional
+            True classes, so that they count equally; without them examples do.
+        tied : array of int, optional
+            Number of other candidates level with the truth.
+        weighting : {"class", "example"}
+            Whether classes or examples count equally in averages.
+
+        Examples
+        --------
+        >>> Evidence.from_ranks([1, 3, 100], candidates=100).beaten
+        array([99, 97,  0])
+        """
+        place = whole_numbers(rank, "rank")
+        total = np.broadcast_to(whole_numbers(candidates, "candidates"), place.shape)
+        level = np.zeros_like(place) if tied is None else whole_numbers(tied, "tied")
+        if place.ndim != 1 or len(place) == 0 or level.shape != place.shape:
+            raise InputError(f"rank must be a list of one or more ranks, found shape {place.shape}")
+        if place.min() < 1:
+            raise InputError(f"ranks start at 1 (best), found {int(place.min())}: are they counted from 0?")
+        if total.min() < 2:
+            raise InputError(f"each example needs at least 2 candidates, found {int(total.min())}")
+        if np.any(place + level > total) or level.min() < 0:
+            worst = int(np.argmax(place + level - total))
+            raise InputError(
+                f"example {worst} has rank {place[worst]} among {total[worst]} candidates: "
+                "a rank cannot exceed the number of candidates (which includes the truth)"
+            )
+        if labels is None:
+            names, label = None, np.arange(len(place))
+        else:
+            names, label = np.unique(check_labels(labels, len(place), place.shape), return_inverse=True)
+        made = cls(
+            beaten=total - place - level,
+            tied=level,
+            rivals=total - 1,
+            label=label.astype(np.int64),
+            classes=names,
+            weight=_weights(label, weighting),
+            weighting=weighting,
+        )
+        return made._checked()
+
+    @classmethod
+    def _counted(cls, source: Scores, label: IntArray, names: Array, weighting: Weighting) -> "Evidence":
+        beaten, tied = source.count(label)
+        rivals = np.full(len(label), source.shape[1] - 1)
+        weight = _weights(label, weighting)
+        return cls(beaten, tied, rivals, label, names, weight, source, weighting)._checked()
+
+    def _checked(self) -> "Evidence":
+        odds = float(self.weight @ ((self.beaten + self.tied / 2) / self.rivals))
+        if odds < 0.5 - 2.0 / np.sqrt(len(self.beaten)):
+            warnings.warn(
+                f"the truth beats a random rival in only {odds:.0%} of pairs, below chance: "
+                "are these distances? then pass higher_is_better=False",
+                BelowChanceWarning,
+                stacklevel=4,
+            )
+        return self
+
+    # -- looking at it -----------------------------------------------------------------------------------
+
+    @property
+    def k1(self) -> int:
+        """Number of classes measured: the truth and the fewest rivals that an example had."""
+        return int(self.rivals.min()) + 1
+
+    def __len__(self) -> int:
+        return len(self.beaten)
+
+    @cached_property
+    def accuracy(self) -> float:
+        """Measured top-1 accuracy, ties broken at random: the mean of 1/(1 + tied) where none was better."""
+        best = self.beaten + self.tied == self.rivals
+        return float(self.weight @ (best / (1.0 + self.tied)))
+
+    def __repr__(self) -> str:
+        per_class = np.bincount(self.label)
+        per_class = per_class[per_class > 0]
+        many = _range(per_class)
+        against = _range(self.rivals)
+        lines = [f"Evidence on {self.k1:,} classes: {len(self):,} test examples, each against {against} rivals"]
+        if self.classes is not None:
+            silent = len(self.classes) - len(per_class)
+            rest = f"; {silent:,} classes have none and only compete" if silent else ""
+            lines.append(f"  per class  {many} test examples{rest}")
+        share = np.mean(self.tied > 0)
+        ties = f"{share:.1%} of examples tie with a rival" if share else "none"
+        kept = "kept: every method can run" if self.scores is not None else "none: rank methods only"
+        lines += [f"  ties       {ties}", f"  accuracy   {self.accuracy:.4f} (top-1)", f"  scores     {kept}"]
+        return "\n".join(lines)
+
+    def histogram(self, ties: str = "random") -> tuple[IntArray, IntArray, FloatArray]:
+        """Weight of each (rivals that outrank the truth, rivals): all that rank methods use.
+
+        Breaking a tie among t rivals at random is the same as spreading the example's weight evenly over
+        the t + 1 places it may take.
+        """
+        if ties not in ("random", "for", "against"):
+            raise InputError(f"ties must be 'random', 'for' or 'against', not {ties!r}")
+        above = self.rivals - self.beaten - self.tied
+        if ties == "for" or not self.tied.any():
+            return _tally(above, self.rivals, self.weight)
+        if ties == "against":
+            return _tally(above + self.tied, self.rivals, self.weight)
+        parts = []
+        for m in np.unique(self.rivals):
+            mine = self.rivals == m
+            share = self.weight[mine] / (1 + self.tied[mine])
+            change = np.bincount(above[mine], share, minlength=m + 2)
+            change -= np.bincount(above[mine] + self.tied[mine] + 1, share, minlength=m + 2)
+            mass = np.cumsum(change)[:-1]
+            mass[mass < 1e-15 * share.max()] = 0.0
+            lost = np.nonzero(mass)[0]
+            parts.append((lost, np.full(len(lost), m), mass[lost]))
+        lost, rivals, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return lost, rivals, weight
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """SHA-256 of the counts, labels and weights."""
+        digest = hashlib.sha256()
+        for array in (self.beaten, self.tied, self.rivals, self.label):
+            digest.update(np.ascontiguousarray(array, "<i8").tobytes())
+        digest.update(np.ascontiguousarray(self.weight, "<f8").tobytes())
+        return digest.hexdigest()
+
+    # -- other evidence from it --------------------------------------------------------------------------
+
+    def reweight(self, weight: FloatArray) -> "Evidence":
+        """The same measurements with other weights, scaled to sum to one."""
+        return replace(self, weight=weight / weight.sum())
+
+    def compress(self) -> tuple["Evidence", IntArray]:
+        """Merge examples with the same counts; also where each example went. Scores are left behind."""
+        rows = np.stack([self.beaten, self.tied, self.rivals], axis=1)
+        kept, where = np.unique(rows, axis=0, return_inverse=True)
+        where = where.ravel().astype(np.int64)
+        merged = Evidence(
+            beaten=kept[:, 0],
+            tied=kept[:, 1],
+            rivals=kept[:, 2],
+            label=np.arange(len(kept)),
+            classes=None,
+            weight=np.bincount(where, self.weight, minlength=len(kept)),
+            weighting="example",
+        )
+        return merged, where
+
+    def subset(self, classes: Any) -> "Evidence":
+        """Evidence among some of the classes only: their examples, ranked against each other.
+
+        Parameters
+        ----------
+        classes : sequence
+            Names of the classes to keep (column numbers if the classes have no names).
+        """
+        columns = self._columns(classes)
+        keep = np.isin(self.label, columns)
+        if not keep.any():
+            raise InputError("none of these classes has a test example")
+        mask = np.zeros((self._scores.shape[1], 1), bool)
+        mask[columns] = True
+        rows = np.nonzero(keep)[0]
+        chosen = self._scores.take(rows, None)
+        beaten, tied = count_within(chosen, self.label[rows], mask)
+        label = np.searchsorted(columns, self.label[rows])
+        return Evidence(
+            beaten=beaten[:, 0],
+            tied=tied[:, 0],
+            rivals=np.full(len(rows), len(columns) - 1),
+            label=label,
+            classes=self._names[columns],
+            weight=_weights(label, self.weighting),
+            scores=self._scores.take(rows, columns),
+            weighting=self.weighting,
+        )
+
+    def merge(self, *others: "Evidence") -> "Evidence":
+        """Put together evidence on different test examples of the same classes.
+
+        Scores are kept if all parts have them in the same form.
+        """
+        parts = (self, *others)
+        if any(part.weighting != self.weighting for part in parts):
+            raise InputError("cannot merge evidence weighted by class with evidence weighted by example")
+        if any((part.classes is None) != (self.classes is None) for part in parts):
+            raise InputError("cannot merge evidence with labels and evidence without")
+        names: Array | None
+        if self.classes is None:
+            names, label = None, np.arange(sum(len(part) for part in parts))
+        elif all(np.array_equal(part._names, self._names) for part in parts):
+            names, label = self.classes, np.concatenate([part.label for part in parts])
+        elif any(part.scores is not None for part in parts):
+            raise InputError("cannot merge: the parts were measured on different classes")
+        else:
+            own = np.concatenate([part._names[part.label] for part in parts])
+            names, label = np.unique(own, return_inverse=True)
+        scores = None
+        if all(part.scores is not None for part in parts):
+            scores = self._scores.joined([part._scores for part in parts])
+        return Evidence(
+            beaten=np.concatenate([part.beaten for part in parts]),
+            tied=np.concatenate([part.tied for part in parts]),
+            rivals=np.concatenate([part.rivals for part in parts]),
+            label=label,
+            classes=names,
+            weight=_weights(label, self.weighting),
+            scores=scores,
+            weighting=self.weighting,
+        )
+
+    def within(self, masks: BoolArray) -> tuple[IntArray, IntArray]:
+        """Count rivals beaten and tied within many sets of classes at once, for every example.
+
+        ``masks`` is classes × sets; the counts are examples × sets.
+        """
+        return count_within(self._scores, self.label, masks)
+
+    @property
+    def _scores(self) -> Scores:
+        if self.scores is None:
+            raise InputError("this evidence holds ranks only: which rival beat which example is not known")
+        return self.scores
+
+    @property
+    def _names(self) -> Array:
+        if self.classes is None:
+            raise InputError("this evidence has no class labels")
+        return self.classes
+
+    def _columns(self, classes: Any) -> IntArray:
+        wanted = np.unique(np.asarray(classes))
+        columns = encode_labels(wanted, self._names, len(self._names), strict=True, what="classes")
+        if len(columns) < 2:
+            raise InputError(f"a subset needs at least 2 classes, found {len(columns)}")
+        return np.sort(columns)
+
+    # -- files -------------------------------------------------------------------------------------------
+
+    def save(self, path: str | Path, *, scores: bool = True) -> None:
+        """Write to an ``.npz`` file, whole or not at all; with the scores (or embeddings) if it has them."""
+        from .files import save_evidence
+
+        save_evidence(self, Path(path), scores=scores)
+
+    @classmethod
+    def load(cls, path: str | Path) -> "Evidence":
+        """Read a file written by :meth:`save`."""
+        from .files import load_evidence
+
+        return load_evidence(Path(path))
+
+
+def _weights(label: Array, weighting: Weighting) -> FloatArray:
+    if weighting not in ("class", "example"):
+        raise InputError(f"weighting must be 'class' or 'example', not {weighting!r}")
+    if weighting == "example":
+        return np.full(len(label), 1.0 / len(label))
+    per_class = np.bincount(label)
+    return 1.0 / (per_class[label] * np.count_nonzero(per_class))
+
+
+def _tally(lost: IntArray, rivals: IntArray, weight: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
+    width = int(lost.max()) + 1
+    kept, where = np.unique(rivals * width + lost, return_inverse=True)
+    return kept % width, kept // width, np.bincount(where, weight)
+
+
+def _range(counts: IntArray) -> str:
+    low, high = int(counts.min()), int(counts.max())
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"

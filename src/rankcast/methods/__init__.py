@@ -1,0 +1,1 @@
+"""Estimators of the distribution of U*, one per file."""
