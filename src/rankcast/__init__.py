@@ -4,5 +4,14 @@ from .curve import curve
 from .errors import RankcastError, RankcastWarning
 from .evidence import Evidence
 from .favourability import Favourability
+from .forecast import Forecast, forecast
 
-__all__ = ["Evidence", "Favourability", "RankcastError", "RankcastWarning", "curve"]
+__all__ = [
+    "Evidence",
+    "Favourability",
+    "Forecast",
+    "RankcastError",
+    "RankcastWarning",
+    "curve",
+    "forecast",
+]

@@ -22,7 +22,9 @@ from .metrics import Metric, get_metric
 _NEGLIGIBLE = 1e-25
 
 
-def curve(evidence: Evidence, k: Counts, metric: str | Metric = "top1", *, ties: str = "random") -> FloatArray:
+def curve(
+    evidence: Evidence, k: Counts, metric: str | Metric = "top1", *, ties: str = "random"
+) -> FloatArray:
     """Exact average accuracy over all subsets of ``k`` of the measured classes (ATA_k in the paper).
 
     It is unbiased for the accuracy on ``k`` classes drawn from the same population. For top-1,
@@ -84,27 +86,28 @@ def class_counts(k: Counts, limit: int | None = None) -> IntArray:
     return given.astype(np.int64)
 
 
-def example_values(
-    lost: IntArray, rivals: IntArray, tied: IntArray, k: IntArray, metric: Metric
-) -> FloatArray:
-    """Expected gain of each example at each ``k``: the matrix whose weighted row means are the curve."""
-    top = lost + tied
-    values = np.empty((len(lost), len(k)))
-    loose = tied > 0
-    for rows in (np.nonzero(~loose)[0], np.nonzero(loose)[0]):
-        if len(rows) == 0:
-            continue
-        if not loose[rows[0]]:
-            values[rows] = _table(lost[rows], rivals[rows], k - 1, metric)
-            continue
-        for m in np.unique(rivals[rows]):
-            mine = rows[rivals[rows] == m]
-            low, high = int(lost[mine].min()), int(top[mine].max())
-            span = np.arange(low, high + 1)
-            running = np.zeros((len(span) + 1, len(k)))
-            np.cumsum(_table(span, np.full(len(span), m), k - 1, metric), axis=0, out=running[1:])
-            total = running[top[mine] - low + 1] - running[lost[mine] - low]
-            values[mine] = total / (tied[mine] + 1)[:, None]
+def measured_values(evidence: Evidence, weights: FloatArray, k: IntArray, metric: Metric) -> FloatArray:
+    """The exact curve under each row of ``weights`` in place of the evidence's own: rows × ``k``."""
+    merged, where = evidence.compress()
+    shares = np.stack([np.bincount(where, row, minlength=len(merged)) for row in weights])
+    return np.clip(shares @ example_values(merged, k, metric), 0.0, max(metric.gains))
+
+
+def example_values(evidence: Evidence, k: IntArray, metric: Metric) -> FloatArray:
+    """Expected gain of each example at each ``k``: the matrix whose weighted column means are the curve."""
+    best = evidence.rivals - evidence.beaten - evidence.tied
+    values = np.empty((len(best), len(k)))
+    loose = evidence.tied > 0
+    values[~loose] = _table(best[~loose], evidence.rivals[~loose], k - 1, metric)
+    for m in np.unique(evidence.rivals[loose]):
+        mine = np.nonzero(loose & (evidence.rivals == m))[0]
+        top = best[mine] + evidence.tied[mine]
+        low = int(best[mine].min())
+        places = np.arange(low, int(top.max()) + 1)
+        running = np.zeros((len(places) + 1, len(k)))
+        np.cumsum(_table(places, np.full(len(places), m), k - 1, metric), axis=0, out=running[1:])
+        total = running[top - low + 1] - running[best[mine] - low]
+        values[mine] = total / (evidence.tied[mine] + 1)[:, None]
     return values
 
 

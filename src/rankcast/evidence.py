@@ -240,7 +240,9 @@ class Evidence:
         per_class = per_class[per_class > 0]
         many = _range(per_class)
         against = _range(self.rivals)
-        lines = [f"Evidence on {self.k1:,} classes: {len(self):,} test examples, each against {against} rivals"]
+        lines = [
+            f"Evidence on {self.k1:,} classes: {len(self):,} test examples, each against {against} rivals"
+        ]
         if self.classes is not None:
             silent = len(self.classes) - len(per_class)
             rest = f"; {silent:,} classes have none and only compete" if silent else ""

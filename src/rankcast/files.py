@@ -1,1 +1,137 @@
 """Files: written whole or not at all, read without ever unpickling."""
+
+import os
+import tempfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+
+from ._typing import Array
+from .errors import InputError
+from .evidence import Evidence
+from .ranking import Embeddings, Scores, ScoreTable
+
+_VERSION = 1
+
+
+def write_whole(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
+    """Write to a temporary file beside ``path``, and put it in place only when it is complete."""
+    try:
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            try:
+                write(file)
+                file.flush()
+                os.fsync(file.fileno())
+            except BaseException:
+                Path(file.name).unlink(missing_ok=True)
+                raise
+        os.chmod(file.name, 0o666 & ~_umask())
+        os.replace(file.name, path)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def read_arrays(path: Path) -> dict[str, Array]:
+    """All arrays of an ``.npz`` file; pickled objects are refused."""
+    with _opened(path) as archive:
+        if not isinstance(archive, np.lib.npyio.NpzFile):
+            raise InputError(f"{path}: holds a single array, not an .npz archive")
+        return {name: _readable(path, lambda name=name: archive[name], name) for name in archive.files}
+
+
+def read_array(path: Path) -> Array:
+    """The array of an ``.npy`` file, mapped into memory rather than read."""
+    array = _opened(path, mmap_mode="r")
+    if not isinstance(array, np.ndarray):
+        raise InputError(f"{path}: is an .npz archive, expected a single .npy array")
+    return array
+
+
+def _opened(path: Path, **options: Any) -> Any:
+    if not path.exists():
+        raise InputError(f"{path}: no such file")
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder, expected a file")
+    return _readable(path, lambda: np.load(path, allow_pickle=False, **options))
+
+
+def _readable(path: Path, read: Callable[[], Any], name: str = "") -> Any:
+    try:
+        return read()
+    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as error:
+        where = f"{path}: array {name!r}" if name else f"{path}:"
+        text = str(error)
+        if "allow_pickle" in text or "pickle" in text.lower():
+            what = "holds pickled Python objects, which are refused: save plain numbers or strings"
+            if not name:
+                what = "is not a numpy file, or holds pickled objects (which are refused)"
+        else:
+            what = "is damaged or cut short" if path.suffix in (".npz", ".npy") else "is not a numpy file"
+        raise InputError(f"{where} {what}") from error
+
+
+def save_evidence(evidence: Evidence, path: Path, *, scores: bool) -> None:
+    """Write evidence to an ``.npz`` file."""
+    arrays: dict[str, Any] = {
+        "rankcast_evidence": np.int64(_VERSION),
+        "beaten": evidence.beaten,
+        "tied": evidence.tied,
+        "rivals": evidence.rivals,
+        "label": evidence.label,
+        "weight": evidence.weight,
+        "weighting": np.str_(evidence.weighting),
+    }
+    if evidence.classes is not None:
+        arrays["classes"] = evidence.classes
+    source = evidence.scores if scores else None
+    if isinstance(source, ScoreTable):
+        arrays |= {"table": source.matrix, "table_higher_is_better": np.bool_(source.higher_is_better)}
+    elif isinstance(source, Embeddings):
+        arrays |= {
+            "gallery": source.gallery,
+            "gallery_starts": source.starts,
+            "probes": source.probes,
+            "similarity": np.str_(source.similarity),
+        }
+    write_whole(path, lambda file: np.savez(file, **arrays))
+
+
+def load_evidence(path: Path) -> Evidence:
+    """Read evidence written by :func:`save_evidence`."""
+    arrays = read_arrays(path)
+    version = arrays.get("rankcast_evidence")
+    if version is None:
+        raise InputError(
+            f"{path}: is not an evidence file, it holds {', '.join(sorted(arrays)) or 'nothing'}"
+        )
+    if int(version) != _VERSION:
+        raise InputError(f"{path}: evidence of format {int(version)}, this version reads {_VERSION}")
+    source: Scores | None = None
+    try:
+        if "table" in arrays:
+            source = ScoreTable(arrays["table"], bool(arrays["table_higher_is_better"]))
+        elif "gallery" in arrays:
+            source = Embeddings(
+                arrays["gallery"], arrays["gallery_starts"], arrays["probes"], str(arrays["similarity"])
+            )
+        return Evidence(
+            beaten=arrays["beaten"],
+            tied=arrays["tied"],
+            rivals=arrays["rivals"],
+            label=arrays["label"],
+            classes=arrays.get("classes"),
+            weight=arrays["weight"],
+            scores=source,
+            weighting="example" if str(arrays["weighting"]) == "example" else "class",
+        )
+    except KeyError as error:
+        raise InputError(f"{path}: the evidence file lacks the array {error}") from error

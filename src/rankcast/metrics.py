@@ -52,6 +52,9 @@ class Metric:
         return total
 
 
+TOP1 = Metric("top1", (1.0,))
+
+
 def get_metric(spec: "str | Metric") -> Metric:
     """The metric of that name: ``top1``, ``topN`` or ``recall@N`` for any N ≥ 1."""
     if isinstance(spec, Metric):

@@ -1,1 +1,25 @@
 """Estimators of the distribution of U*, one per file."""
+
+from ..errors import MethodError
+from ..evidence import Evidence
+from .base import Method
+from .classexreg import ClassExReg
+
+REGISTRY: dict[str, type[Method]] = {method.name: method for method in (ClassExReg,)}
+DEFAULT = "classexreg"
+
+__all__ = ["DEFAULT", "REGISTRY", "Method", "get_method"]
+
+
+def get_method(method: str | Method, evidence: Evidence | None = None) -> Method:
+    """The method of that name with its default settings, checked against what the evidence holds."""
+    if isinstance(method, str):
+        if method not in REGISTRY:
+            raise MethodError(f"unknown method {method!r}: choose one of {', '.join(REGISTRY)}")
+        method = REGISTRY[method]()
+    if evidence is not None and method.needs == "scores" and evidence.scores is None:
+        able = ", ".join(name for name, known in REGISTRY.items() if known.needs == "ranks")
+        raise MethodError(
+            f"the method {method.name!r} needs scores, and this evidence holds ranks only: use one of {able}"
+        )
+    return method

@@ -1,0 +1,238 @@
+"""The command line: parse, call the function of the same name, print."""
+
+import json
+import sys
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .errors import InputError, RankcastError
+
+if TYPE_CHECKING:
+    from .evidence import Evidence
+
+app = typer.Typer(
+    help="Forecast how accurate a recognition system will be on many more classes than it was measured on.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        print(f"rankcast {version('rankcast')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+File = Annotated[
+    Path | None,
+    typer.Argument(
+        help="An .npz with scores, labels; or gallery, gallery_labels, probes, probe_labels; or rank, candidates "
+        "[, labels]; or an evidence file. Leave it out if --array gives everything.",
+        show_default=False,
+    ),
+]
+Arrays = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--array", help="An array from an .npy file, as NAME=FILE.npy; repeat it.", show_default=False
+    ),
+]
+Metric = Annotated[str, typer.Option(help="top1, topN or recall@N.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on standard output.")]
+Similarity = Annotated[str, typer.Option(help="For embeddings: euclidean, sqeuclidean, cosine or dot.")]
+Exemplars = Annotated[str, typer.Option(help="For classes with several gallery vectors: nearest or mean.")]
+Distances = Annotated[bool, typer.Option("--distances", help="The scores are distances: lower is better.")]
+Weighting = Annotated[str, typer.Option(help="What counts equally in averages: class or example.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress on standard error.")]
+Numbers = Annotated[str, typer.Option("--k", help="Numbers of classes, e.g. 1000,100000 or 1e6.")]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")]
+Level = Annotated[float, typer.Option(help="Coverage of the interval.")]
+
+
+def _numbers(text: str) -> list[int]:
+    """Read '1000,1e6,75_763'."""
+    values = []
+    for word in text.replace(" ", "").split(","):
+        try:
+            value = float(word.replace("_", ""))
+        except ValueError:
+            raise InputError(
+                f"--k: {word!r} is not a number of classes; write e.g. --k 1000,100000"
+            ) from None
+        if not value.is_integer():
+            raise InputError(f"--k: {word!r} is not a whole number of classes")
+        values.append(int(value))
+    return values
+
+
+def _read(
+    file: Path | None,
+    arrays: list[str] | None,
+    similarity: str,
+    exemplars: str,
+    distances: bool,
+    weighting: str,
+    quiet: bool,
+) -> "Evidence":
+    from .readers import read_evidence
+
+    if file is None and not arrays:
+        raise InputError("no data: give an .npz file, or its arrays with --array NAME=FILE.npy")
+    evidence = read_evidence(
+        file,
+        dict(_named(text) for text in arrays or []),
+        similarity=similarity,
+        exemplars=exemplars,
+        higher_is_better=not distances,
+        weighting=weighting,
+    )
+    if not quiet:
+        print(evidence, file=sys.stderr)
+    return evidence
+
+
+def _named(text: str) -> tuple[str, Path]:
+    name, found, path = text.partition("=")
+    if not (name and found and path):
+        raise InputError(f"--array: {text!r} should be NAME=FILE.npy, e.g. --array scores=scores.npy")
+    return name, Path(path)
+
+
+@app.command()
+def forecast(
+    file: File = None,
+    *,
+    k: Numbers,
+    method: Annotated[str, typer.Option(help="A name from `rankcast methods`.")] = "",
+    metric: Metric = "top1",
+    level: Level = 0.9,
+    seed: Seed = 0,
+    replicates: Annotated[int, typer.Option(help="Replicates of the bootstrap.")] = 200,
+    as_json: AsJson = False,
+    plot: Annotated[Path | None, typer.Option(help="Also draw it to this .png, .svg or .pdf.")] = None,
+    array: Arrays = None,
+    similarity: Similarity = "euclidean",
+    exemplars: Exemplars = "nearest",
+    distances: Distances = False,
+    weighting: Weighting = "class",
+    quiet: Quiet = False,
+) -> None:
+    """Forecast a metric on k classes from a measurement on fewer."""
+    from .forecast import forecast as compute
+    from .methods import DEFAULT
+    from .progress import show_progress
+
+    numbers = _numbers(k)
+    with show_progress(not quiet):
+        evidence = _read(file, array, similarity, exemplars, distances, weighting, quiet or as_json)
+        result = compute(
+            evidence, numbers, metric, method or DEFAULT, level=level, rng=seed, replicates=replicates
+        )
+    print(result.to_json() if as_json else result)
+    if plot is not None:
+        result.plot(path=plot)
+
+
+@app.command()
+def curve(
+    file: File = None,
+    *,
+    k: Annotated[str, typer.Option("--k", help="Numbers of classes; a ladder of them if left out.")] = "",
+    metric: Metric = "top1",
+    as_json: AsJson = False,
+    array: Arrays = None,
+    similarity: Similarity = "euclidean",
+    exemplars: Exemplars = "nearest",
+    distances: Distances = False,
+    weighting: Weighting = "class",
+    quiet: Quiet = False,
+) -> None:
+    """Show the exact metric at numbers of classes up to those measured."""
+    from .curve import curve as compute
+    from .progress import show_progress
+
+    with show_progress(not quiet):
+        evidence = _read(file, array, similarity, exemplars, distances, weighting, quiet or as_json)
+        numbers = _numbers(k) if k else _rungs(evidence.k1)
+        values = compute(evidence, numbers, metric).tolist()
+    if as_json:
+        print(json.dumps({"metric": metric, "k": numbers, "value": values}, indent=2))
+        return
+    print(f"Exact {metric} on random subsets of the {evidence.k1:,} classes measured")
+    for number, value in zip(numbers, values, strict=True):
+        print(f"  {number:>9,}   {value:.4f}")
+
+
+def _rungs(k1: int) -> list[int]:
+    """2, 5, 10, 20 … up to k₁."""
+    rungs = [step * 10**power for power in range(9) for step in (1, 2, 5)]
+    return [rung for rung in rungs if 1 < rung < k1] + [k1]
+
+
+@app.command()
+def methods(as_json: AsJson = False) -> None:
+    """List the methods that can be asked for by name."""
+    from .methods import REGISTRY
+
+    rows = [
+        {
+            "name": name,
+            "needs": method.needs,
+            "reference": method.reference,
+            "cost": method.cost,
+            "fails": method.fails,
+        }
+        for name, method in REGISTRY.items()
+    ]
+    if as_json:
+        print(json.dumps(rows, indent=2))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("name", "needs", "reference", "cost", "fails on")
+    for row in rows:
+        table.add_row(*row.values())
+    Console().print(table)
+
+
+@app.command()
+def demo(
+    plot: Annotated[Path | None, typer.Option(help="Also draw it to this .png, .svg or .pdf.")] = None,
+) -> None:
+    """Forecast 75,763 Han characters from 300, and compare with the truth."""
+    from .demo import run
+
+    print(run(plot))
+
+
+def _note(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    print(f"rankcast: note: {message}", file=sys.stderr)
+
+
+def main() -> None:
+    """Run the command line: exit code 2 and one line for bad input, a traceback only for a bug."""
+    quiet = {"-q", "--quiet"} & set(sys.argv)
+    with warnings.catch_warnings():
+        warnings.showwarning = _note  # type: ignore[assignment]
+        warnings.simplefilter("ignore" if quiet else "always", UserWarning)
+        try:
+            app()
+        except RankcastError as error:
+            print(f"rankcast: {error}", file=sys.stderr)
+            sys.exit(2)

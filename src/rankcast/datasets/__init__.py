@@ -1,0 +1,1 @@
+"""Populations with known truth, and the data of the demo."""

@@ -1,0 +1,252 @@
+"""forecast(): from evidence on k₁ classes to the metric on many more, with an interval."""
+
+import json
+import platform
+import warnings
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._typing import Counts, FloatArray, IntArray, Seed
+from .curve import class_counts, curve
+from .errors import FarExtrapolationWarning, FewClassesWarning, InputError, RankcastWarning
+from .evidence import Evidence
+from .favourability import Favourability
+from .intervals import bootstrap
+from .methods import DEFAULT, Method, get_method
+from .metrics import Metric, get_metric
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The forecast along a ladder of k, for plots."""
+
+    k: IntArray
+    estimate: FloatArray
+    draws: FloatArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Forecast:
+    """A forecast of a metric at some numbers of classes.
+
+    Attributes
+    ----------
+    k, estimate, low, high : ndarray
+        Numbers of classes, the forecast, and the ends of its interval.
+    level : float
+        Nominal coverage of the interval.
+    method, metric : str
+        What made it, and of what.
+    draws : ndarray
+        The forecast in each replicate of the bootstrap over classes: replicates × k.
+    warnings : tuple of str
+        What the user should know before trusting it.
+    provenance : dict
+        Hash of the evidence, seed, number of replicates, and versions: what it takes to get it again.
+    favourability : Favourability
+        The fitted distribution of U*.
+    """
+
+    k: IntArray
+    estimate: FloatArray
+    low: FloatArray
+    high: FloatArray
+    level: float
+    method: str
+    metric: str
+    draws: FloatArray
+    warnings: tuple[str, ...]
+    provenance: dict[str, Any]
+    k1: int
+    measured: float
+    favourability: Favourability
+    path: Ladder = field(repr=False)
+
+    def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Ends of the interval at another level, from the same draws."""
+        return _interval(self.estimate, self.draws, level)
+
+    def __repr__(self) -> str:
+        width = max(len(f"{int(self.k.max()):,}"), 7)
+        lines = [
+            f"Forecast of {self.metric} by {self.method}, from {self.k1:,} classes measured at {self.measured:.4f}",
+            f"  {'classes':>{width}}   {self.metric:>8}   {self.level:.0%} interval",
+        ]
+        for k, value, low, high in self._rows():
+            lines.append(f"  {k:>{width},}   {value:8.4f}   {low:.4f} to {high:.4f}")
+        return "\n".join([*lines, *(f"  note: {text}" for text in self.warnings)])
+
+    def _rows(self) -> list[tuple[int, float, float, float]]:
+        columns = (self.k.tolist(), self.estimate.tolist(), self.low.tolist(), self.high.tolist())
+        return list(zip(*columns, strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the draws, as plain Python values."""
+        keys = ("k", self.metric, "low", "high")
+        return {
+            "metric": self.metric,
+            "method": self.method,
+            "level": self.level,
+            "measured": {"k": self.k1, self.metric: self.measured},
+            "forecast": [dict(zip(keys, row, strict=True)) for row in self._rows()],
+            "warnings": list(self.warnings),
+            "provenance": self.provenance,
+        }
+
+    def to_json(self, indent: int | None = 2) -> str:
+        """:meth:`to_dict` as JSON."""
+        return json.dumps(self.to_dict(), indent=indent)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """A data frame with columns k, estimate, low, high; pandas or polars, whichever is installed."""
+        from .frames import make_frame
+
+        columns = {"k": self.k, "estimate": self.estimate, "low": self.low, "high": self.high}
+        return make_frame(columns, backend)
+
+    def plot(self, ax: "Axes | None" = None, path: str | Path | None = None) -> "Axes":
+        """Draw the measured curve, the forecast and its band on a logarithmic axis; save it if ``path`` is given."""
+        from .plots import plot_forecast
+
+        return plot_forecast(self, ax, path)
+
+
+def forecast(
+    evidence: Evidence,
+    k: Counts,
+    metric: str | Metric = "top1",
+    method: str | Method = DEFAULT,
+    level: float = 0.9,
+    rng: Seed = None,
+    *,
+    replicates: int = 200,
+) -> Forecast:
+    """Forecast a metric on ``k`` classes drawn from the same population as those measured.
+
+    Up to the number measured the exact curve is given; beyond it, the estimate of the method. The interval comes
+    from a bootstrap over classes.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        What was measured.
+    k : int or array of int
+        Numbers of classes to forecast for, up to 10⁹.
+    metric : str
+        ``top1``, ``topN`` or ``recall@N``.
+    method : str or Method
+        A name from :func:`rankcast.methods`, or a method with its settings.
+    level : float
+        Coverage that the interval aims at.
+    rng : int, Generator or None
+        The same seed gives the same forecast.
+    replicates : int
+        Replicates of the bootstrap.
+
+    Examples
+    --------
+    >>> from rankcast.datasets import toy
+    >>> fc = forecast(toy.simulate(200, rho=0.9, rng=0), k=[100, 1000], rng=0)
+    >>> fc.k, fc.estimate.round(2)
+    (array([ 100, 1000]), array([0.05, 0.01]))
+    """
+    ks = np.atleast_1d(class_counts(k)).ravel()
+    gain, fitter = get_metric(metric), get_method(method, evidence)
+    if not 0 < level < 1:
+        raise InputError(f"level must lie between 0 and 1, e.g. 0.9, found {level}")
+    if replicates < 20:
+        raise InputError(f"an interval needs at least 20 replicates, found {replicates}")
+    seed, generator = _generator(rng)
+    fit_rng, boot_rng = generator.spawn(2)
+    ladder = _ladder(ks, evidence.k1)
+    fit = fitter.fit(evidence, fit_rng)
+    inside = ladder <= evidence.k1
+    estimate = np.where(inside, 0.0, fit.value(ladder, gain))
+    estimate[inside] = curve(evidence, ladder[inside], gain)
+    draws = bootstrap(evidence, fitter, ladder, gain, replicates, boot_rng)
+    path = Ladder(ladder, _tidy(estimate, gain), _tidy(draws, gain))
+    at = np.searchsorted(ladder, ks)
+    low, high = _interval(path.estimate[at], path.draws[:, at], level)
+    notes = _notes(evidence, ks)
+    for note in notes:
+        warnings.warn(note, stacklevel=2)
+    provenance = {
+        "evidence": evidence.fingerprint,
+        "seed": seed,
+        "replicates": replicates,
+        "settings": repr(fitter),
+        "versions": {name: version(name) for name in ("rankcast", "numpy", "scipy")}
+        | {"python": platform.python_version()},
+    }
+    return Forecast(
+        k=ks,
+        estimate=path.estimate[at],
+        low=low,
+        high=high,
+        level=float(level),
+        method=fitter.name,
+        metric=gain.name,
+        draws=path.draws[:, at],
+        warnings=tuple(str(note) for note in notes),
+        provenance=provenance,
+        k1=evidence.k1,
+        measured=float(curve(evidence, evidence.k1, gain)),
+        favourability=fit,
+        path=path,
+    )
+
+
+def _generator(rng: Seed) -> tuple[int | str, np.random.Generator]:
+    if isinstance(rng, np.random.Generator):
+        return "a Generator", rng
+    if rng is None:
+        rng = int(np.random.SeedSequence().generate_state(1)[0])
+    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
+        raise InputError(f"rng must be None, a whole number ≥ 0 or a numpy Generator, found {rng!r}")
+    return int(rng), np.random.default_rng(rng)
+
+
+def _ladder(k: IntArray, k1: int) -> IntArray:
+    """The numbers asked for among others, dense enough for a plot and for the forecast not to rise between."""
+    below = np.geomspace(2, k1, 25)
+    above = np.geomspace(k1, max(int(k.max()), k1), 40)
+    return np.unique(np.r_[k, np.rint(below).astype(np.int64), np.rint(above).astype(np.int64)])
+
+
+def _tidy(values: FloatArray, gain: Metric) -> FloatArray:
+    """Within the range of the metric, and never rising with k."""
+    bounded = np.clip(values, 0.0, max(gain.gains))
+    return np.asarray(np.minimum.accumulate(bounded, axis=-1))
+
+
+def _interval(estimate: FloatArray, draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+    if not 0 < level < 1:
+        raise InputError(f"level must lie between 0 and 1, e.g. 0.9, found {level}")
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return np.minimum(low, estimate), np.maximum(high, estimate)
+
+
+def _notes(evidence: Evidence, k: IntArray) -> list[RankcastWarning]:
+    found: list[RankcastWarning] = []
+    if evidence.k1 < 20:
+        found.append(
+            FewClassesWarning(
+                f"only {evidence.k1} classes were measured, too few to extrapolate: measure 20 or more"
+            )
+        )
+    ratio = int(k.max()) / evidence.k1
+    if ratio > 1000:
+        found.append(
+            FarExtrapolationWarning(
+                f"k = {int(k.max()):,} is {ratio:,.0f} times the {evidence.k1:,} classes measured, beyond what has "
+                "been tested: measure more classes"
+            )
+        )
+    return found

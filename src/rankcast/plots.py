@@ -1,0 +1,61 @@
+"""What people look at."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .errors import MissingExtraError
+from .files import write_whole
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .forecast import Forecast
+
+INK, FORECAST = "#1b1f24", "#1f6feb"
+
+
+def plot_forecast(forecast: "Forecast", ax: "Axes | None" = None, path: str | Path | None = None) -> "Axes":
+    """The measured curve, the forecast and its band against the number of classes."""
+    try:
+        from matplotlib.figure import Figure
+        from matplotlib.ticker import EngFormatter, PercentFormatter
+    except ImportError as error:
+        raise MissingExtraError("matplotlib", "plot") from error
+    if ax is None:
+        ax = Figure(figsize=(7, 4.2), layout="constrained").add_subplot()
+    k, estimate, draws = forecast.path.k, forecast.path.estimate, forecast.path.draws
+    seen, beyond = k <= forecast.k1, k >= forecast.k1
+    tail = (1 - forecast.level) / 2
+    from numpy import quantile
+
+    low, high = quantile(draws, [tail, 1 - tail], axis=0)
+    ax.fill_between(k, low, high, color=FORECAST, alpha=0.15, lw=0, label=f"{forecast.level:.0%} interval")
+    ax.plot(k[seen], estimate[seen], color=INK, lw=2, label=f"measured, up to {forecast.k1:,} classes")
+    ax.plot(k[beyond], estimate[beyond], color=FORECAST, lw=2, ls="--", label=f"forecast ({forecast.method})")
+    asked = forecast.k > forecast.k1
+    ax.plot(forecast.k[asked], forecast.estimate[asked], "o", color=FORECAST, ms=6)
+    for x, y in zip(forecast.k[asked], forecast.estimate[asked], strict=True):
+        ax.annotate(
+            f"{y:.1%}", (x, y), xytext=(0, 9), textcoords="offset points", ha="center", color=FORECAST
+        )
+    ax.axvline(forecast.k1, color=INK, lw=0.8, ls=":")
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter(EngFormatter(sep=""))
+    ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    ax.set_ylim(0, 1.02)
+    ax.set_xlabel("number of classes")
+    ax.set_ylabel(f"{forecast.metric} accuracy" if forecast.metric.startswith("top") else forecast.metric)
+    ax.grid(alpha=0.2)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.legend(frameon=False, loc="lower left")
+    if path is not None:
+        save_figure(ax, Path(path))
+    return ax
+
+
+def save_figure(ax: "Axes", path: Path) -> None:
+    """Write the figure of these axes, whole or not at all; the format is the file's ending."""
+    figure = ax.get_figure(root=True)
+    if figure is not None:
+        kind = path.suffix.lstrip(".") or "png"
+        write_whole(path, lambda file: figure.savefig(file, format=kind, dpi=150))
