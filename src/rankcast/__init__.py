@@ -1,5 +1,6 @@
 """Forecast how accurate a recognition system will be on many more classes than it was measured on."""
 
+from .comparison import compare_methods, methods
 from .curve import curve
 from .errors import RankcastError, RankcastWarning
 from .evidence import Evidence
@@ -12,6 +13,8 @@ __all__ = [
     "Forecast",
     "RankcastError",
     "RankcastWarning",
+    "compare_methods",
     "curve",
     "forecast",
+    "methods",
 ]

@@ -48,9 +48,7 @@ File = Annotated[
 ]
 Arrays = Annotated[
     list[str] | None,
-    typer.Option(
-        "--array", help="An array from an .npy file, as NAME=FILE.npy; repeat it.", show_default=False
-    ),
+    typer.Option("--array", help="An array from an .npy file, as NAME=FILE.npy; repeat it.", show_default=False),
 ]
 Metric = Annotated[str, typer.Option(help="top1, topN or recall@N.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on standard output.")]
@@ -71,9 +69,7 @@ def _numbers(text: str) -> list[int]:
         try:
             value = float(word.replace("_", ""))
         except ValueError:
-            raise InputError(
-                f"--k: {word!r} is not a number of classes; write e.g. --k 1000,100000"
-            ) from None
+            raise InputError(f"--k: {word!r} is not a number of classes; write e.g. --k 1000,100000") from None
         if not value.is_integer():
             raise InputError(f"--k: {word!r} is not a whole number of classes")
         values.append(int(value))
@@ -118,7 +114,7 @@ def forecast(
     file: File = None,
     *,
     k: Numbers,
-    method: Annotated[str, typer.Option(help="A name from `rankcast methods`.")] = "",
+    method: Annotated[str, typer.Option(help="A name from `rankcast methods`, or all.")] = "",
     metric: Metric = "top1",
     level: Level = 0.9,
     seed: Seed = 0,
@@ -133,6 +129,7 @@ def forecast(
     quiet: Quiet = False,
 ) -> None:
     """Forecast a metric on k classes from a measurement on fewer."""
+    from .comparison import compare_methods
     from .forecast import forecast as compute
     from .methods import DEFAULT
     from .progress import show_progress
@@ -140,9 +137,7 @@ def forecast(
     numbers = _numbers(k)
     with show_progress(not quiet):
         evidence = _read(file, array, similarity, exemplars, distances, weighting, quiet or as_json)
-        result = compute(
-            evidence, numbers, metric, method or DEFAULT, level=level, rng=seed, replicates=replicates
-        )
+        result = compute(evidence, numbers, metric, method or DEFAULT, level=level, rng=seed, replicates=replicates)
     print(result.to_json() if as_json else result)
     if plot is not None:
         result.plot(path=plot)
@@ -187,25 +182,16 @@ def _rungs(k1: int) -> list[int]:
 @app.command()
 def methods(as_json: AsJson = False) -> None:
     """List the methods that can be asked for by name."""
-    from .methods import REGISTRY
+    from .comparison import methods as compute
 
-    rows = [
-        {
-            "name": name,
-            "needs": method.needs,
-            "reference": method.reference,
-            "cost": method.cost,
-            "fails": method.fails,
-        }
-        for name, method in REGISTRY.items()
-    ]
+    rows = compute().to_dicts()
     if as_json:
         print(json.dumps(rows, indent=2))
         return
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("name", "needs", "reference", "cost", "fails on")
+    table = Table(*("name", "needs", "reference", "cost", "fails on"), box=None)
     for row in rows:
         table.add_row(*row.values())
     Console().print(table)
@@ -229,7 +215,7 @@ def main() -> None:
     """Run the command line: exit code 2 and one line for bad input, a traceback only for a bug."""
     quiet = {"-q", "--quiet"} & set(sys.argv)
     with warnings.catch_warnings():
-        warnings.showwarning = _note  # type: ignore[assignment]
+        warnings.showwarning = _note
         warnings.simplefilter("ignore" if quiet else "always", UserWarning)
         try:
             app()

@@ -240,13 +240,11 @@ class Evidence:
         per_class = per_class[per_class > 0]
         many = _range(per_class)
         against = _range(self.rivals)
-        lines = [
-            f"Evidence on {self.k1:,} classes: {len(self):,} test examples, each against {against} rivals"
-        ]
+        lines = [f"Evidence on {self.k1:,} classes: {len(self):,} test examples, each against {against} rivals"]
         if self.classes is not None:
             silent = len(self.classes) - len(per_class)
             rest = f"; {silent:,} classes have none and only compete" if silent else ""
-            lines.append(f"  per class  {many} test examples{rest}")
+            lines.append(f"  per class  {many} test example{'' if many == '1' else 's'}{rest}")
         share = np.mean(self.tied > 0)
         ties = f"{share:.1%} of examples tie with a rival" if share else "none"
         kept = "kept: every method can run" if self.scores is not None else "none: rank methods only"

@@ -4,6 +4,7 @@ import os
 import tempfile
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,8 +29,9 @@ def write_whole(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
             except BaseException:
                 Path(file.name).unlink(missing_ok=True)
                 raise
-        os.chmod(file.name, 0o666 & ~_umask())
-        os.replace(file.name, path)
+        done = Path(file.name)
+        done.chmod(0o666 & ~_umask())
+        done.replace(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
 
@@ -45,7 +47,7 @@ def read_arrays(path: Path) -> dict[str, Array]:
     with _opened(path) as archive:
         if not isinstance(archive, np.lib.npyio.NpzFile):
             raise InputError(f"{path}: holds a single array, not an .npz archive")
-        return {name: _readable(path, lambda name=name: archive[name], name) for name in archive.files}
+        return {name: _readable(path, partial(archive.__getitem__, name), name) for name in archive.files}
 
 
 def read_array(path: Path) -> Array:
@@ -110,9 +112,7 @@ def load_evidence(path: Path) -> Evidence:
     arrays = read_arrays(path)
     version = arrays.get("rankcast_evidence")
     if version is None:
-        raise InputError(
-            f"{path}: is not an evidence file, it holds {', '.join(sorted(arrays)) or 'nothing'}"
-        )
+        raise InputError(f"{path}: is not an evidence file, it holds {', '.join(sorted(arrays)) or 'nothing'}")
     if int(version) != _VERSION:
         raise InputError(f"{path}: evidence of format {int(version)}, this version reads {_VERSION}")
     source: Scores | None = None

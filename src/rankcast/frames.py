@@ -1,5 +1,6 @@
 """Data frames for those who use them: pandas, polars or anything else that narwhals knows."""
 
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -19,4 +20,4 @@ def make_frame(columns: dict[str, Array], backend: str | None = None) -> Any:
         raise InputError("no data frame library is installed: install pandas or polars")
     if chosen not in known:
         raise InputError(f"the data frame library {chosen!r} is not installed: use one of {known}")
-    return nw.from_dict(columns, backend=chosen).to_native()
+    return nw.from_dict(columns, backend=import_module(chosen)).to_native()

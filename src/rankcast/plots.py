@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .errors import MissingExtraError
 from .files import write_whole
 
@@ -26,25 +28,21 @@ def plot_forecast(forecast: "Forecast", ax: "Axes | None" = None, path: str | Pa
     k, estimate, draws = forecast.path.k, forecast.path.estimate, forecast.path.draws
     seen, beyond = k <= forecast.k1, k >= forecast.k1
     tail = (1 - forecast.level) / 2
-    from numpy import quantile
-
-    low, high = quantile(draws, [tail, 1 - tail], axis=0)
+    low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
     ax.fill_between(k, low, high, color=FORECAST, alpha=0.15, lw=0, label=f"{forecast.level:.0%} interval")
     ax.plot(k[seen], estimate[seen], color=INK, lw=2, label=f"measured, up to {forecast.k1:,} classes")
     ax.plot(k[beyond], estimate[beyond], color=FORECAST, lw=2, ls="--", label=f"forecast ({forecast.method})")
     asked = forecast.k > forecast.k1
     ax.plot(forecast.k[asked], forecast.estimate[asked], "o", color=FORECAST, ms=6)
     for x, y in zip(forecast.k[asked], forecast.estimate[asked], strict=True):
-        ax.annotate(
-            f"{y:.1%}", (x, y), xytext=(0, 9), textcoords="offset points", ha="center", color=FORECAST
-        )
+        ax.annotate(f"{y:.1%}", (x, y), xytext=(0, -16), textcoords="offset points", ha="center", color=FORECAST)
     ax.axvline(forecast.k1, color=INK, lw=0.8, ls=":")
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter(EngFormatter(sep=""))
     ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
     ax.set_ylim(0, 1.02)
     ax.set_xlabel("number of classes")
-    ax.set_ylabel(f"{forecast.metric} accuracy" if forecast.metric.startswith("top") else forecast.metric)
+    ax.set_ylabel(forecast.metric)
     ax.grid(alpha=0.2)
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False, loc="lower left")
