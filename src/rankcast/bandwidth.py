@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from ._typing import BoolArray, FloatArray, IntArray
+from ._typing import FloatArray, IntArray
 from .cross_validation import Criterion, criterion_values
 from .errors import InputError
 
@@ -16,6 +16,7 @@ Search = Literal["global", "local"]
 
 SPAN = 10.0  # largest over smallest bandwidth searched
 _NODES = 32
+_GOLDEN = (3 - np.sqrt(5)) / 2
 _FINE = 512  # steps of the grid on which the polynomial is searched
 
 
@@ -124,33 +125,48 @@ def _lowest(coefficients: FloatArray) -> FloatArray:
 
 
 def _brent(coefficients: FloatArray) -> FloatArray:
-    """A local minimum by Brent's parabolic steps and golden sections, each row in its own time.
+    """A local minimum of each polynomial by Brent's method, stopped where R's ``bw.*`` stop by default.
 
-    x, w, v are the best three points so far, [a, b] brackets the minimum, d and e are the last two steps.
+    [a, b] brackets the minimum, x, w and v are the best three points so far, d and e the last two steps.
     """
-    golden, rough = (3 - np.sqrt(5)) / 2, np.sqrt(np.finfo(np.float64).eps)
     rows = len(coefficients)
-    a, b = np.ones(rows), np.full(rows, SPAN)
-    x = a + golden * (b - a)
-    w, v, d, e = x.copy(), x.copy(), np.zeros(rows), np.zeros(rows)
-    fx = _value(coefficients, x)
-    fw, fv = fx.copy(), fx.copy()
-    live = np.arange(rows)
-    found = x.copy()
-    while len(live):
-        middle, close = (a + b) / 2, rough * x + SPAN / 300
-        moving = np.abs(x - middle) > 2 * close - (b - a) / 2
-        found[live] = x
-        a, b, x, w, v, d, e, fx, fw, fv, middle, close = (
-            s[moving] for s in (a, b, x, w, v, d, e, fx, fw, fv, middle, close)
-        )
-        live, coefficients = live[moving], coefficients[moving]
-        d, e = _brent_step(a, b, x, w, v, d, e, fx, fw, fv, close)
-        u = x + np.where(np.abs(d) >= close, d, np.copysign(close, d))
+    a, b, d, e = np.ones(rows), np.full(rows, SPAN), np.zeros(rows), np.zeros(rows)
+    x = w = v = a + _GOLDEN * (b - a)
+    fx = fw = fv = _value(coefficients, x)
+    while True:
+        middle, close = (a + b) / 2, np.sqrt(np.finfo(np.float64).eps) * x + SPAN / 300
+        live = np.abs(x - middle) > 2 * close - (b - a) / 2
+        if not live.any():
+            return x
+        d, e = _brent_step((a, b), (x, w, v), (fx, fw, fv), (d, e), close)
+        u = x + np.where(np.abs(d) >= close, d, np.where(d > 0, close, -close))
         fu = _value(coefficients, u)
-        better, left = fu <= fx, u < x
-        a, b = (
-            np.where(better & ~left, x, np.where(~better & left, u, a)),
-            np.where(better & left, x, np.where(~better & ~left, u, b)),
-        )
-    return found
+        better, worse, left = live & (fu <= fx), live & (fu > fx), u < x
+        a = np.where(better & ~left, x, np.where(worse & left, u, a))
+        b = np.where(better & left, x, np.where(worse & ~left, u, b))
+        second = worse & ((fu <= fw) | (w == x))
+        third = worse & ~second & ((fu <= fv) | (v == x) | (v == w))
+        v, fv = (np.where(better | second, p, np.where(third, q, r)) for p, q, r in ((w, u, v), (fw, fu, fv)))
+        w, fw = (np.where(better, p, np.where(second, q, r)) for p, q, r in ((x, u, w), (fx, fu, fw)))
+        x, fx = np.where(better, u, x), np.where(better, fu, fx)
+
+
+def _brent_step(
+    bracket: tuple[FloatArray, FloatArray],
+    points: tuple[FloatArray, FloatArray, FloatArray],
+    values: tuple[FloatArray, FloatArray, FloatArray],
+    steps: tuple[FloatArray, FloatArray],
+    close: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    """The next step and the one before: to the vertex of a parabola if that can be trusted, else golden."""
+    (a, b), (x, w, v), (fx, fw, fv), (d, e) = bracket, points, values, steps
+    r, q = (x - w) * (fx - fv), (x - v) * (fx - fw)
+    p, q = (x - v) * q - (x - w) * r, 2 * (q - r)
+    p, q = np.where(q > 0, -p, p), np.abs(q)
+    fit = (np.abs(e) > close) & (np.abs(p) < np.abs(0.5 * q * e)) & (p > q * (a - x)) & (p < q * (b - x))
+    vertex = np.divide(p, q, out=np.zeros_like(p), where=fit)
+    past_middle = x >= (a + b) / 2
+    at_edge = (x + vertex - a < 2 * close) | (b - x - vertex < 2 * close)
+    vertex = np.where(at_edge, np.where(past_middle, -close, close), vertex)
+    longer = np.where(past_middle, a - x, b - x)
+    return np.where(fit, vertex, _GOLDEN * longer), np.where(fit, d, longer)

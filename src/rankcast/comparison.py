@@ -75,7 +75,7 @@ class MethodComparison:
     @property
     def disagreement(self) -> FloatArray:
         """Largest less smallest forecast at each ``k``."""
-        return np.ptp(np.stack(list(self.estimate.values())), axis=0)
+        return np.asarray(np.ptp(np.stack(list(self.estimate.values())), axis=0))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain Python values."""

@@ -22,9 +22,7 @@ from .metrics import Metric, get_metric
 _NEGLIGIBLE = 1e-25
 
 
-def curve(
-    evidence: Evidence, k: Counts, metric: str | Metric = "top1", *, ties: str = "random"
-) -> FloatArray:
+def curve(evidence: Evidence, k: Counts, metric: str | Metric = "top1", *, ties: str = "random") -> FloatArray:
     """Exact average accuracy over all subsets of ``k`` of the measured classes (ATA_k in the paper).
 
     It is unbiased for the accuracy on ``k`` classes drawn from the same population. For top-1,
@@ -136,9 +134,7 @@ def _one_gallery(lost: IntArray, m: int, weight: FloatArray, j: IntArray, gains:
     return values
 
 
-def _by_draws(
-    lost: IntArray, rivals: IntArray, weight: FloatArray, j: IntArray, gains: FloatArray
-) -> FloatArray:
+def _by_draws(lost: IntArray, rivals: IntArray, weight: FloatArray, j: IntArray, gains: FloatArray) -> FloatArray:
     values = np.zeros(len(j))
     for column, (order, law) in _laws(lost, rivals, j, len(gains)):
         values[column] = (gains @ law) @ weight[order]

@@ -23,9 +23,7 @@ def run(plot: Path | None = None) -> str:
         f"  characters   forecast   {result.level:.0%} interval      truth",
     ]
     exact = known[np.searchsorted(known_k, result.k)]
-    for k, value, low, high, truth in zip(
-        result.k, result.estimate, result.low, result.high, exact, strict=True
-    ):
+    for k, value, low, high, truth in zip(result.k, result.estimate, result.low, result.high, exact, strict=True):
         lines.append(f"  {k:>10,}   {value:8.1%}   {low:5.1%} to {high:5.1%}   {truth:6.1%}")
     lines += [
         "",

@@ -17,9 +17,7 @@ class MissingExtraError(RankcastError, ImportError):
     """An optional dependency is not installed."""
 
     def __init__(self, package: str, extra: str) -> None:
-        super().__init__(
-            f"this needs the package {package!r}: install it with  pip install 'rankcast[{extra}]'"
-        )
+        super().__init__(f"this needs the package {package!r}: install it with  pip install 'rankcast[{extra}]'")
 
 
 class RankcastWarning(UserWarning):

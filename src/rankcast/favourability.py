@@ -79,9 +79,7 @@ class Favourability:
         object.__setattr__(self, "spread", np.where(np.isfinite(centres), spreads, 0.0))
 
     def __repr__(self) -> str:
-        levels = ", ".join(
-            f"{value:.4f} at k={k:,}" for k, value in zip((2, 100), self.value([2, 100]), strict=True)
-        )
+        levels = ", ".join(f"{value:.4f} at k={k:,}" for k, value in zip((2, 100), self.value([2, 100]), strict=True))
         return f"Favourability of {len(self.z)} components: top-1 accuracy {levels}"
 
     @property

@@ -237,9 +237,7 @@ def _notes(evidence: Evidence, k: IntArray) -> list[RankcastWarning]:
     found: list[RankcastWarning] = []
     if evidence.k1 < 20:
         found.append(
-            FewClassesWarning(
-                f"only {evidence.k1} classes were measured, too few to extrapolate: measure 20 or more"
-            )
+            FewClassesWarning(f"only {evidence.k1} classes were measured, too few to extrapolate: measure 20 or more")
         )
     ratio = int(k.max()) / evidence.k1
     if ratio > 1000:

@@ -130,9 +130,7 @@ class Embeddings:
     similarity: str
 
     @classmethod
-    def build(
-        cls, gallery: Array, column: IntArray, probes: Array, similarity: str, exemplars: str
-    ) -> "Embeddings":
+    def build(cls, gallery: Array, column: IntArray, probes: Array, similarity: str, exemplars: str) -> "Embeddings":
         """Check the vectors and sort the gallery by class."""
         if similarity not in SIMILARITIES:
             raise InputError(f"similarity must be one of {', '.join(SIMILARITIES)}, not {similarity!r}")
@@ -144,9 +142,7 @@ class Embeddings:
             if not np.isfinite(vectors).all():
                 raise InputError(f"{name} holds NaN or infinite values: drop such vectors first")
         if gallery.shape[1] != probes.shape[1]:
-            raise InputError(
-                f"gallery vectors have {gallery.shape[1]} dimensions, probes have {probes.shape[1]}"
-            )
+            raise InputError(f"gallery vectors have {gallery.shape[1]} dimensions, probes have {probes.shape[1]}")
         order = np.argsort(column, kind="stable")
         vectors = gallery[order].astype(np.float64)
         starts = np.searchsorted(column[order], np.arange(int(column.max()) + 2))

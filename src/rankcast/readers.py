@@ -47,9 +47,7 @@ def read_evidence(
             )
         if layout == "embeddings":
             vectors = [arrays[name] for name in LAYOUTS["embeddings"]]
-            return Evidence.from_embeddings(
-                *vectors, similarity=similarity, exemplars=exemplars, weighting=weighting
-            )
+            return Evidence.from_embeddings(*vectors, similarity=similarity, exemplars=exemplars, weighting=weighting)
         return Evidence.from_ranks(
             arrays["rank"],
             arrays["candidates"],

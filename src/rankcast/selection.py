@@ -29,9 +29,7 @@ def subsamples(evidence: Evidence, size: int, times: int, rng: np.random.Generat
     for column in range(times):
         rows = np.nonzero(masks[evidence.label, column])[0]
         if len(rows):
-            yield _part(
-                evidence, rows, beaten[rows, column], tied[rows, column], np.full(len(rows), size - 1)
-            )
+            yield _part(evidence, rows, beaten[rows, column], tied[rows, column], np.full(len(rows), size - 1))
 
 
 def _thinned(evidence: Evidence, size: int, rng: np.random.Generator) -> Evidence:

@@ -37,9 +37,7 @@ def whole_numbers(data: Any, what: str) -> IntArray:
     return array.astype(np.int64)
 
 
-def check_labels(
-    labels: Any, rows: int, shape: tuple[int, ...], what: str = "labels", of: str = "scores"
-) -> Array:
+def check_labels(labels: Any, rows: int, shape: tuple[int, ...], what: str = "labels", of: str = "scores") -> Array:
     """A flat array of labels, one for each row."""
     if hasattr(labels, "detach"):
         labels = labels.detach().cpu().numpy()
@@ -58,9 +56,7 @@ def check_labels(
     return array
 
 
-def encode_labels(
-    labels: Array, names: Array | None, columns: int, *, strict: bool, what: str = "labels"
-) -> IntArray:
+def encode_labels(labels: Array, names: Array | None, columns: int, *, strict: bool, what: str = "labels") -> IntArray:
     """Turn labels into column numbers.
 
     With names, labels are looked up among them; column numbers are accepted in their place unless ``strict``.
@@ -83,9 +79,7 @@ def encode_labels(
                     f"e.g. {missing[0]!s}"
                 )
         elif strict or labels.dtype.kind not in "iu":
-            raise InputError(
-                f"{what} are of type {labels.dtype}, the classes of type {names.dtype}: use the same kind"
-            )
+            raise InputError(f"{what} are of type {labels.dtype}, the classes of type {names.dtype}: use the same kind")
     if labels.dtype.kind in "US":
         raise InputError(f"{what} are strings: name the columns of scores with classes=")
     index = whole_numbers(labels, what)
