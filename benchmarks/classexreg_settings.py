@@ -49,7 +49,11 @@ def page(result: dict[str, dict[str, list[float]]]) -> str:
         f"The paper's simulation, k₁ = 500, σ² = {', '.join(map(str, SIGMA2))}, {REPETITIONS} repetitions each, against",
         "the exact accuracy. RMSE, largest and mean over σ².",
         "",
-        "| settings | " + " | ".join(f"largest, {k:,}" for k in K2) + " | " + " | ".join(f"mean, {k:,}" for k in K2) + " |",
+        "| settings | "
+        + " | ".join(f"largest, {k:,}" for k in K2)
+        + " | "
+        + " | ".join(f"mean, {k:,}" for k in K2)
+        + " |",
         "|---|" + "---|" * 8,
     ]
     for name, row in result.items():

@@ -59,9 +59,7 @@ def page(rows: list[dict]) -> str:
             f"| {row['r_mean']:.4f} ({row['r_sd']:.3f}) | {ours} |"
         )
     worst = max(abs(row["authors"]["mean"] - row["r_mean"]) for row in rows if row["r_sd"] < 0.015)
-    errors = {
-        name: np.mean([abs(row[name]["mean"] - row["truth"]) for row in rows]) for name in ("authors", "default")
-    }
+    errors = {name: np.mean([abs(row[name]["mean"] - row["truth"]) for row in rows]) for name in ("authors", "default")}
     lines += [
         "",
         f"Largest difference from R where its sd is below 0.015: {worst:.4f} (goal: within 0.01).",
