@@ -15,7 +15,7 @@ from .errors import InputError
 Search = Literal["global", "local"]
 
 SPAN = 10.0  # largest over smallest bandwidth searched
-_NODES = 32
+_NODES = 24
 _GOLDEN = (3 - np.sqrt(5)) / 2
 _FINE = 512  # steps of the grid on which the polynomial is searched
 
@@ -60,7 +60,7 @@ def bandwidth(rows: FloatArray, criterion: Criterion = "bcv", *, search: Search 
     samples = np.asarray(rows, np.float64)
     if samples.ndim != 2 or samples.shape[1] == 0:
         raise InputError(f"rows must be a matrix with a sample in each row, found shape {samples.shape}")
-    samples, exponent = unit_scale(samples)
+    samples, _, exponent = unit_scale(samples)
     smallest = _smallest(samples)
     found = np.zeros(len(samples))
     minimise = _lowest if search == "global" else _brent
@@ -69,15 +69,18 @@ def bandwidth(rows: FloatArray, criterion: Criterion = "bcv", *, search: Search 
     return np.asarray(np.ldexp(found, exponent))
 
 
-def unit_scale(rows: FloatArray) -> tuple[FloatArray, IntArray]:
-    """Rows that start at zero, and the powers of two taken out where squares could overflow or vanish."""
+def unit_scale(rows: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Rows that start at zero, where they started, and the powers of two that were taken out of both.
+
+    A power of two is taken out only where squares of the values could overflow or vanish.
+    """
     low, high = rows.min(axis=1), rows.max(axis=1)
     size = np.maximum(np.abs(low), np.abs(high))
     extreme = (size > 1e100) | ((size < 1e-100) & (size > 0))
     exponent = np.where(extreme, np.frexp(size)[1], 0).astype(np.int64)
     if extreme.any():
         rows, low = np.ldexp(rows, -exponent[:, None]), np.ldexp(low, -exponent)
-    return rows - low[:, None], exponent
+    return rows - low[:, None], low, exponent
 
 
 def _smallest(samples: FloatArray) -> FloatArray:

@@ -67,7 +67,11 @@ def curve(evidence: Evidence, k: Counts, metric: str | Metric = "top1", *, ties:
 
 def class_counts(k: Counts, limit: int | None = None) -> IntArray:
     """Check numbers of classes given by a user: whole, at least 1, at most ``limit`` (or 10⁹)."""
-    given = np.asarray(k)
+    try:
+        given = np.asarray(k)
+        given = given.astype(float) if given.dtype.kind == "O" else given  # whole numbers beyond 64 bits
+    except (TypeError, ValueError):
+        given = np.empty(0)
     if given.dtype.kind not in "iuf" or given.size == 0:
         raise InputError(f"k must be one or more whole numbers of classes, not {k!r}")
     if not np.all(np.isfinite(given)) or np.any(given != np.floor(given)):

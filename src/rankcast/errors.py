@@ -1,5 +1,11 @@
 """Errors and warnings that rankcast raises on purpose; each says what was found and what to do."""
 
+import sys
+import warnings
+from pathlib import Path
+
+_HERE = str(Path(__file__).parent)
+
 
 class RankcastError(Exception):
     """Base of every error that a caller may want to catch."""
@@ -22,6 +28,14 @@ class MissingExtraError(RankcastError, ImportError):
 
 class RankcastWarning(UserWarning):
     """Base of every statistical warning."""
+
+
+def warn(warning: RankcastWarning) -> None:
+    """Issue a warning that points at the first caller outside this package."""
+    level = 1
+    while (frame := sys._getframe(level)).f_back is not None and frame.f_code.co_filename.startswith(_HERE):
+        level += 1
+    warnings.warn(warning, stacklevel=level + 1)
 
 
 class FewClassesWarning(RankcastWarning):

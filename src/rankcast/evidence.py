@@ -1,7 +1,6 @@
 """Evidence: what was measured, and nothing that was guessed."""
 
 import hashlib
-import warnings
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -10,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from ._typing import Array, BoolArray, FloatArray, IntArray
-from .errors import BelowChanceWarning, InputError
+from .errors import BelowChanceWarning, InputError, warn
 from .ranking import Embeddings, Scores, ScoreTable, count_within
-from .tables import check_labels, encode_labels, names_of, to_numpy, whole_numbers
+from .tables import check_labels, encode_labels, names_of, plain, to_numpy, whole_numbers
 
 Weighting = Literal["class", "example"]
 
@@ -79,7 +78,7 @@ class Evidence:
         >>> ev.beaten, ev.tied, ev.rivals
         (array([2, 1, 2]), array([0, 0, 0]), array([2, 2, 2]))
         """
-        names = names_of(scores) if classes is None else np.asarray(classes)
+        names = names_of(scores) if classes is None else plain(classes, "classes")
         matrix = to_numpy(scores, "scores")
         if matrix.ndim != 2:
             raise InputError(f"scores must have two dimensions (examples × classes), found {matrix.ndim}")
@@ -87,14 +86,12 @@ class Evidence:
         if columns < 2:
             raise InputError(f"scores need at least 2 classes (columns) to rank, found {columns}")
         if names is not None and len(names) != columns:
-            raise InputError(f"classes has {len(names)} names for {columns} columns of scores")
+            hint = ": scores may be transposed (rows are examples)" if len(names) == rows else ""
+            raise InputError(f"classes has {len(names)} names for {columns} columns of scores{hint}")
         given = check_labels(labels, rows, matrix.shape)
         label = encode_labels(given, names, columns, strict=classes is not None)
         table = ScoreTable(matrix, higher_is_better)
-        found = cls._counted(table, label, np.arange(columns) if names is None else names, weighting)
-        if np.all(found.tied == found.rivals):
-            raise InputError("all scores are tied: every example scores all classes alike, nothing to rank")
-        return found
+        return cls._counted(table, label, np.arange(columns) if names is None else names, weighting)
 
     @classmethod
     def from_embeddings(
@@ -132,6 +129,9 @@ class Evidence:
         array([1, 2])
         """
         vectors, tests = to_numpy(gallery, "gallery"), to_numpy(probes, "probes")
+        for name, array in (("gallery", vectors), ("probes", tests)):
+            if array.ndim != 2:
+                raise InputError(f"{name} must have two dimensions (vectors × d), found {array.ndim}")
         owner = check_labels(gallery_labels, len(vectors), vectors.shape, "gallery_labels", "gallery")
         names, column = np.unique(owner, return_inverse=True)
         if len(names) < 2:
@@ -172,18 +172,25 @@ class Evidence:
         array([99, 97,  0])
         """
         place = whole_numbers(rank, "rank")
-        total = np.broadcast_to(whole_numbers(candidates, "candidates"), place.shape)
+        total = whole_numbers(candidates, "candidates")
+        total = np.full_like(place, total) if total.ndim == 0 else total
         level = np.zeros_like(place) if tied is None else whole_numbers(tied, "tied")
-        if place.ndim != 1 or len(place) == 0 or level.shape != place.shape:
+        if place.ndim != 1 or len(place) == 0:
             raise InputError(f"rank must be a list of one or more ranks, found shape {place.shape}")
+        for name, array in (("candidates", total), ("tied", level)):
+            if array.shape != place.shape:
+                raise InputError(f"{name} has shape {array.shape} for {len(place)} ranks")
         if place.min() < 1:
             raise InputError(f"ranks start at 1 (best), found {int(place.min())}: are they counted from 0?")
         if total.min() < 2:
             raise InputError(f"each example needs at least 2 candidates, found {int(total.min())}")
-        if np.any(place + level > total) or level.min() < 0:
+        if level.min() < 0:
+            raise InputError(f"tied counts other candidates, found {int(level.min())}")
+        if np.any(place + level > total):
             worst = int(np.argmax(place + level - total))
+            others = f" (and {level[worst]} tied)" if level[worst] else ""
             raise InputError(
-                f"example {worst} has rank {place[worst]} among {total[worst]} candidates: "
+                f"example {worst} has rank {place[worst]}{others} among {total[worst]} candidates: "
                 "a rank cannot exceed the number of candidates (which includes the truth)"
             )
         if labels is None:
@@ -204,6 +211,8 @@ class Evidence:
     @classmethod
     def _counted(cls, source: Scores, label: IntArray, names: Array, weighting: Weighting) -> "Evidence":
         beaten, tied = source.count(label)
+        if np.all(tied == source.shape[1] - 1):
+            raise InputError("all scores are tied: every example scores all classes alike, nothing to rank")
         rivals = np.full(len(label), source.shape[1] - 1)
         weight = _weights(label, weighting)
         return cls(beaten, tied, rivals, label, names, weight, source, weighting)._checked()
@@ -211,11 +220,11 @@ class Evidence:
     def _checked(self) -> "Evidence":
         odds = float(self.weight @ ((self.beaten + self.tied / 2) / self.rivals))
         if odds < 0.5 - 2.0 / np.sqrt(len(self.beaten)):
-            warnings.warn(
-                f"the truth beats a random rival in only {odds:.0%} of pairs, below chance: "
-                "are these distances? then pass higher_is_better=False",
-                BelowChanceWarning,
-                stacklevel=4,
+            warn(
+                BelowChanceWarning(
+                    f"the truth beats a random rival in only {odds:.0%} of pairs, below chance: "
+                    "are these distances? then pass higher_is_better=False (--distances)"
+                )
             )
         return self
 

@@ -69,6 +69,8 @@ class Favourability:
         centres, weights = np.asarray(z, float), np.asarray(weight, float)
         if centres.ndim != 1 or centres.shape != weights.shape or not np.all(np.isfinite(weights)):
             raise InputError("a favourability needs a finite weight for each centre")
+        if np.any(np.isnan(centres)):
+            raise InputError("a favourability cannot have a centre that is NaN")
         spreads = np.broadcast_to(np.asarray(spread, float), centres.shape)
         missing = 1.0 - weights.sum()
         if abs(missing) > 1e-12:

@@ -2,7 +2,6 @@
 
 import os
 import tempfile
-import zipfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -22,16 +21,16 @@ def write_whole(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
     """Write to a temporary file beside ``path``, and put it in place only when it is complete."""
     try:
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            draft = Path(file.name)
             try:
                 write(file)
                 file.flush()
                 os.fsync(file.fileno())
+                draft.chmod(0o666 & ~_umask())
+                draft.replace(path)
             except BaseException:
-                Path(file.name).unlink(missing_ok=True)
+                draft.unlink(missing_ok=True)
                 raise
-        done = Path(file.name)
-        done.chmod(0o666 & ~_umask())
-        done.replace(path)
     except OSError as error:
         raise InputError(f"{path}: cannot be written ({error.strerror or error})") from error
 
@@ -44,7 +43,8 @@ def _umask() -> int:
 
 def read_arrays(path: Path) -> dict[str, Array]:
     """All arrays of an ``.npz`` file; pickled objects are refused."""
-    with _opened(path) as archive:
+    with _there(path).open("rb") as file:
+        archive = _readable(path, lambda: np.load(file, allow_pickle=False))
         if not isinstance(archive, np.lib.npyio.NpzFile):
             raise InputError(f"{path}: holds a single array, not an .npz archive")
         return {name: _readable(path, partial(archive.__getitem__, name), name) for name in archive.files}
@@ -52,27 +52,32 @@ def read_arrays(path: Path) -> dict[str, Array]:
 
 def read_array(path: Path) -> Array:
     """The array of an ``.npy`` file, mapped into memory rather than read."""
-    array = _opened(path, mmap_mode="r")
+    array = _readable(path, lambda: np.load(_there(path), mmap_mode="r", allow_pickle=False))
     if not isinstance(array, np.ndarray):
+        array.close()
         raise InputError(f"{path}: is an .npz archive, expected a single .npy array")
     return array
 
 
-def _opened(path: Path, **options: Any) -> Any:
+def _there(path: Path) -> Path:
     if not path.exists():
         raise InputError(f"{path}: no such file")
     if path.is_dir():
         raise InputError(f"{path}: is a folder, expected a file")
-    return _readable(path, lambda: np.load(path, allow_pickle=False, **options))
+    return path
 
 
 def _readable(path: Path, read: Callable[[], Any], name: str = "") -> Any:
+    """Turn whatever a damaged file makes numpy, zipfile or zlib raise into one line."""
+    where = f"{path}: array {name!r}" if name else f"{path}:"
     try:
         return read()
-    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile) as error:
-        where = f"{path}: array {name!r}" if name else f"{path}:"
-        text = str(error)
-        if "allow_pickle" in text or "pickle" in text.lower():
+    except (InputError, MemoryError):
+        raise
+    except PermissionError as error:
+        raise InputError(f"{where} cannot be read ({error.strerror})") from error
+    except Exception as error:
+        if "pickle" in str(error).lower():
             what = "holds pickled Python objects, which are refused: save plain numbers or strings"
             if not name:
                 what = "is not a numpy file, or holds pickled objects (which are refused)"
@@ -115,6 +120,9 @@ def load_evidence(path: Path) -> Evidence:
         raise InputError(f"{path}: is not an evidence file, it holds {', '.join(sorted(arrays)) or 'nothing'}")
     if int(version) != _VERSION:
         raise InputError(f"{path}: evidence of format {int(version)}, this version reads {_VERSION}")
+    sizes = {name: arrays[name].shape for name in ("beaten", "tied", "rivals", "label", "weight") if name in arrays}
+    if len(set(sizes.values())) > 1:
+        raise InputError(f"{path}: the arrays of the evidence do not fit together: {sizes}")
     source: Scores | None = None
     try:
         if "table" in arrays:

@@ -2,7 +2,6 @@
 
 import json
 import platform
-import warnings
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -12,7 +11,7 @@ import numpy as np
 
 from ._typing import Counts, FloatArray, IntArray, Seed
 from .curve import class_counts, curve
-from .errors import FarExtrapolationWarning, FewClassesWarning, InputError, RankcastWarning
+from .errors import FarExtrapolationWarning, FewClassesWarning, InputError, RankcastWarning, warn
 from .evidence import Evidence
 from .favourability import Favourability
 from .intervals import bootstrap
@@ -157,6 +156,8 @@ def forecast(
     >>> fc.k, fc.estimate.round(2)
     (array([ 100, 1000]), array([0.05, 0.01]))
     """
+    if not isinstance(evidence, Evidence):
+        raise InputError(f"forecast() takes an Evidence, not {type(evidence).__name__}: see Evidence.from_scores")
     ks = np.atleast_1d(class_counts(k)).ravel()
     gain, fitter = get_metric(metric), get_method(method, evidence)
     if not 0 < level < 1:
@@ -176,7 +177,7 @@ def forecast(
     low, high = _interval(path.estimate[at], path.draws[:, at], level)
     notes = _notes(evidence, ks)
     for note in notes:
-        warnings.warn(note, stacklevel=2)
+        warn(note)
     provenance = {
         "evidence": evidence.fingerprint,
         "seed": seed,

@@ -114,7 +114,7 @@ class CountTable:
     weight : ndarray of float
         Weight of each count; sums to one.
     size : float
-        Effective number of independent classes, 1/Σ W² over the weights W of the classes.
+        Effective number of independent examples, see :func:`effective_size`.
     """
 
     lost: FloatArray
@@ -137,7 +137,7 @@ class CountTable:
             lost=np.bincount(count, lost) / members,
             rivals=np.bincount(count, rivals) / members,
             weight=np.empty(0),
-            size=float(1.0 / np.sum(np.bincount(evidence.label, evidence.weight) ** 2)),
+            size=effective_size(evidence),
             _example=example,
             _first=first,
             _stop=first + merged.tied + 1,
@@ -156,6 +156,24 @@ class CountTable:
             change -= np.bincount(self._stop, share, minlength=places + 1)
             columns.append(np.bincount(self._count, np.maximum(np.cumsum(change)[:-1], 0.0)))
         return np.stack(columns, axis=1)
+
+
+def effective_size(evidence: Evidence) -> float:
+    """How many independent examples the evidence is worth; with one example per class, the classes.
+
+    It lies between 1/Σ W² over the weights of the classes, for examples of a class that are all alike, and
+    1/Σ w² over those of the examples, for examples that do not know their class. Between the two it is the
+    ratio of the variance of the examples' normal scores to that of their mean, the classes being independent.
+    """
+    label, weight = evidence.label, evidence.weight
+    fewest = 1.0 / np.sum(np.bincount(label, weight) ** 2)
+    most = 1.0 / np.sum(weight**2)
+    lost = evidence.rivals - evidence.beaten - evidence.tied / 2
+    score = ndtri((lost + 0.5) / (evidence.rivals + 1.0))
+    score -= weight @ score
+    between = np.sum(np.bincount(label, weight * score) ** 2)
+    within = weight @ score**2
+    return float(np.clip(within / between if between > 0 else fewest, fewest, max(fewest, most)))
 
 
 def _places(above: IntArray, tied: IntArray, rivals: IntArray) -> tuple[IntArray, IntArray, IntArray]:
@@ -186,3 +204,37 @@ def _merged(lost: IntArray, rivals: IntArray) -> IntArray:
     angle = np.arcsin(np.sqrt((lost + 0.375) / (rivals + 0.75)))
     place = np.floor(angle * np.exp(0.025 * size) / 0.1)
     return np.unique(np.stack([size, place]), axis=1, return_inverse=True)[1].ravel().astype(np.int64)
+
+
+def npmle(matrix: FloatArray, weight: FloatArray, tolerance: float = 1e-7) -> FloatArray:
+    """Shares v ≥ 0, Σ v = 1, that maximise Σ_r weight_r log(matrix v)_r (Kiefer and Wolfowitz).
+
+    Newton's method under the constraints (Wang 2007): the second-order model of the log-likelihood is, with the
+    rows scaled to S = matrix/P, the least squares problem Σ weight (S v − 2)² over the simplex, which one more
+    row turns into nonnegative least squares. At the optimum no node has Σ_r weight_r S_rg > 1; iteration stops
+    within ``tolerance`` of that, so the log-likelihood per unit of weight is that near to its maximum.
+    """
+    from scipy.optimize import nnls
+
+    weight = weight / weight.sum()
+    share = np.full(matrix.shape[1], 1.0 / matrix.shape[1])
+    for _ in range(200):
+        likely = np.maximum(matrix @ share, TINY)
+        scaled = matrix / likely[:, None]
+        gain = weight @ scaled
+        if gain.max() < 1.0 + tolerance:
+            break
+        share = share * gain  # a step of the EM algorithm: always uphill
+        likely = np.maximum(matrix @ share, TINY)
+        scaled = np.sqrt(weight)[:, None] * (matrix / likely[:, None] - 2.0)
+        system = np.vstack([np.linalg.qr(scaled, mode="r"), np.ones(len(share))])
+        target = np.append(np.zeros(len(system) - 1), 1.0)
+        goal = nnls(system, target, maxiter=20 * len(share))[0]
+        move = goal / goal.sum() - share
+        value, length = weight @ np.log(likely), 1.0
+        while length > 1e-9:
+            if weight @ np.log(np.maximum(matrix @ (share + length * move), TINY)) >= value:
+                share = np.maximum(share + length * move, 0.0)
+                break
+            length /= 3.0
+    return np.asarray(share / share.sum())

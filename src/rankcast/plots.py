@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .errors import MissingExtraError
+from .errors import InputError, MissingExtraError
 from .files import write_whole
 
 if TYPE_CHECKING:
@@ -55,5 +55,8 @@ def save_figure(ax: "Axes", path: Path) -> None:
     """Write the figure of these axes, whole or not at all; the format is the file's ending."""
     figure = ax.get_figure(root=True)
     if figure is not None:
-        kind = path.suffix.lstrip(".") or "png"
+        kind = path.suffix.lstrip(".").lower() or "png"
+        known = figure.canvas.get_supported_filetypes()
+        if kind not in known:
+            raise InputError(f"{path}: cannot draw a .{kind} file, use one of {', '.join(sorted(known))}")
         write_whole(path, lambda file: figure.savefig(file, format=kind, dpi=150))

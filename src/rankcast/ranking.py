@@ -137,8 +137,6 @@ class Embeddings:
         if exemplars not in ("nearest", "mean"):
             raise InputError(f"exemplars must be 'nearest' or 'mean', not {exemplars!r}")
         for name, vectors in (("gallery", gallery), ("probes", probes)):
-            if vectors.ndim != 2:
-                raise InputError(f"{name} must have two dimensions (vectors × d), found {vectors.ndim}")
             if not np.isfinite(vectors).all():
                 raise InputError(f"{name} holds NaN or infinite values: drop such vectors first")
         if gallery.shape[1] != probes.shape[1]:
@@ -168,12 +166,17 @@ class Embeddings:
     def _distance(self) -> bool:
         return self.similarity in ("euclidean", "sqeuclidean")
 
-    def _best(self, each: FloatArray) -> FloatArray:
-        """From a score for each exemplar to that of the nearest exemplar of each class."""
-        return each if self._single else np.maximum.reduceat(each, self.starts[:-1], axis=1)
+    def _best(self, probes: FloatArray) -> FloatArray:
+        """Scores of the nearest exemplar of each class, up to a constant of each probe."""
+        if self._single:
+            return self._products(probes)
+        best = np.empty((len(probes), self.shape[1]))
+        for rows in blocks((len(probes), len(self.gallery))):
+            best[rows] = np.maximum.reduceat(self._products(probes[rows]), self.starts[:-1], axis=1)
+        return best
 
     def _products(self, probes: FloatArray) -> FloatArray:
-        """Scores up to a constant of each probe: p·g, less |g|²/2 for distances."""
+        """p·g, less |g|²/2 for distances."""
         each = probes @ self.gallery.T
         if self._distance:
             each -= 0.5 * np.einsum("ij,ij->i", self.gallery, self.gallery)
@@ -182,7 +185,7 @@ class Embeddings:
     def block(self, rows: slice) -> FloatArray:
         """Scores of some examples against all classes."""
         probes = np.asarray(self.probes[rows], np.float64)
-        best = self._best(self._products(probes))
+        best = self._best(probes)
         if not self._distance:
             return best
         square = np.maximum(np.einsum("ij,ij->i", probes, probes)[:, None] - 2.0 * best, 0.0)
@@ -196,7 +199,7 @@ class Embeddings:
         the two vectors alone.
         """
         probes = np.asarray(self.probes[rows], np.float64)
-        best = self._best(self._products(probes))
+        best = self._best(probes)
         truth = np.take_along_axis(best, label[:, None], axis=1)
         longest = np.sqrt(np.einsum("ij,ij->i", self.gallery, self.gallery).max())
         length = np.sqrt(np.einsum("ij,ij->i", probes, probes))

@@ -39,10 +39,17 @@ def _thinned(evidence: Evidence, size: int, rng: np.random.Generator) -> Evidenc
     rows = np.nonzero(np.isin(evidence.label, rng.choice(present, keep, replace=False)))[0]
     total = evidence.rivals[rows]
     left = np.maximum(np.rint(total * share).astype(np.int64), 1)
-    tied = rng.hypergeometric(evidence.tied[rows], total - evidence.tied[rows], left)
+    tied = _drawn(evidence.tied[rows], total - evidence.tied[rows], left, rng)
     lost = total - evidence.beaten[rows] - evidence.tied[rows]
-    beaten = rng.hypergeometric(evidence.beaten[rows], lost, left - tied)
+    beaten = _drawn(evidence.beaten[rows], lost, left - tied, rng)
     return _part(evidence, rows, beaten, tied, left)
+
+
+def _drawn(good: IntArray, bad: IntArray, number: IntArray, rng: np.random.Generator) -> IntArray:
+    """How many of ``number`` drawn without replacement are good; with it, where numpy's limit makes no difference."""
+    if int((good + bad).max()) < 10**9:
+        return rng.hypergeometric(good, bad, number)
+    return rng.binomial(number, good / np.maximum(good + bad, 1))
 
 
 def _part(evidence: Evidence, rows: IntArray, beaten: IntArray, tied: IntArray, rivals: IntArray) -> Evidence:

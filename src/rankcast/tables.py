@@ -26,24 +26,35 @@ def to_numpy(data: Any, what: str) -> Array:
 def names_of(data: Any) -> Array | None:
     """Column names of a frame, or None for anything without them."""
     columns = getattr(data, "columns", None)
-    return None if columns is None else np.asarray(list(columns))
+    return None if columns is None else plain(list(columns), "columns")
 
 
 def whole_numbers(data: Any, what: str) -> IntArray:
     """An array of integers; floats are accepted if they are whole."""
     array = to_numpy(data, what)
-    if not np.all(np.isfinite(array)) or np.any(array != np.floor(array)):
+    if not np.all(np.isfinite(array)) or np.any(array != np.floor(array)) or np.any(np.abs(array) > 2.0**62):
         raise InputError(f"{what} must be whole numbers")
     return array.astype(np.int64)
 
 
+def plain(data: Any, what: str) -> Array:
+    """Numbers or strings as an array of that type, whatever they came in."""
+    if hasattr(data, "detach"):
+        data = data.detach().cpu().numpy()
+    array = np.asarray(data)
+    if array.dtype.kind == "O":
+        values = array.ravel().tolist()
+        if any(value is None or value != value for value in values):
+            raise InputError(f"{what} holds missing values: drop those examples or name them")
+        if not all(isinstance(value, int | np.integer) for value in values):
+            values = [str(value) for value in values]
+        array = np.asarray(values).reshape(array.shape)
+    return array
+
+
 def check_labels(labels: Any, rows: int, shape: tuple[int, ...], what: str = "labels", of: str = "scores") -> Array:
     """A flat array of labels, one for each row."""
-    if hasattr(labels, "detach"):
-        labels = labels.detach().cpu().numpy()
-    array = np.asarray(labels)
-    if array.dtype.kind == "O":
-        array = np.asarray([str(value) for value in array.ravel()])
+    array = plain(labels, what)
     if array.ndim != 1:
         raise InputError(f"{what} must be a flat list, found {array.ndim} dimensions")
     if len(array) != rows:

@@ -18,8 +18,8 @@ from ..favourability import Favourability
 
 
 def _check(rho: float) -> float:
-    if not 0 < rho < 1:
-        raise InputError(f"rho must lie between 0 and 1, found {rho}")
+    if not 0.05 <= rho < 1:
+        raise InputError(f"rho must lie between 0.05 and 1, found {rho}")
     return float(rho)
 
 
@@ -49,11 +49,10 @@ def favourability(rho: float) -> Favourability:
     >>> favourability(0.7).value([2, 10]).round(6)
     array([0.692922, 0.217305])
     """
-    _check(rho)
-    x = np.arange(-9.0, 9.01, 0.1)[:, None]
-    step = 0.04
-    distance = np.exp(np.arange(-32.0, 3.0, step))
-    mean, spread = (rho**2 - 1) * x, rho * np.sqrt(1 - rho**2)
+    mean_of_x, spread = _check(rho) ** 2 - 1, rho * np.sqrt(1 - rho**2)
+    x = np.arange(-9.0, 9.01, min(0.1, rho / 4))[:, None]
+    distance = np.exp(np.arange(-32.0, 3.0, min(0.04, rho / 3)))
+    mean = mean_of_x * x
     both = sum(np.exp(-0.5 * ((sign * distance - mean) / spread) ** 2) for sign in (-1, 1))
     weight = np.exp(-0.5 * x**2) * both * distance
     with np.errstate(divide="ignore"):

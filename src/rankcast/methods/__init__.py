@@ -17,6 +17,8 @@ def get_method(method: str | Method, evidence: Evidence | None = None) -> Method
         if method not in REGISTRY:
             raise MethodError(f"unknown method {method!r}: choose one of {', '.join(REGISTRY)}")
         method = REGISTRY[method]()
+    if not isinstance(method, Method):
+        raise MethodError(f"a method is a name or an object such as ClassExReg(), not {method!r}")
     if evidence is not None and method.needs == "scores" and evidence.scores is None:
         able = ", ".join(name for name, known in REGISTRY.items() if known.needs == "ranks")
         raise MethodError(

@@ -1,0 +1,327 @@
+"""The command line: what goes to stdout and stderr, and the exit codes."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rankcast import Evidence, cli, curve, forecast
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run the command line in this process: (exit code, stdout, stderr)."""
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["rankcast", *map(str, words)])
+        with pytest.raises(SystemExit) as stopped:
+            cli.main()
+        out, err = capsys.readouterr()
+        return stopped.value.code or 0, out, err
+
+    return call
+
+
+@pytest.fixture
+def archive(scores, tmp_path):
+    path = tmp_path / "scores.npz"
+    np.savez(path, scores=scores[0], labels=scores[1])
+    return path
+
+
+def entry_point(*words):
+    return subprocess.run(
+        [sys.executable, "-c", "from rankcast.cli import main; main()", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+class TestEntryPoint:
+    """In a process of its own."""
+
+    def test_json_alone_on_stdout(self, archive):
+        done = entry_point("forecast", archive, "--k", "100,200", "--json", "--replicates", "20")
+        assert done.returncode == 0
+        assert [row["k"] for row in json.loads(done.stdout)["forecast"]] == [100, 200]
+        assert done.stderr == ""
+
+    def test_bad_input_is_exit_code_2_and_one_line(self, tmp_path):
+        done = entry_point("forecast", tmp_path / "none.npz", "--k", "100")
+        assert done.returncode == 2
+        assert done.stdout == ""
+        assert done.stderr.splitlines() == [f"rankcast: {tmp_path / 'none.npz'}: no such file"]
+
+    def test_a_bug_is_exit_code_1(self, archive):
+        code = (
+            "import sys, rankcast; sys.modules['rankcast.forecast'].forecast = None; "
+            "from rankcast.cli import main; main()"
+        )
+        words = [sys.executable, "-c", code, "forecast", str(archive), "--k", "100"]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 1
+        assert "Traceback" in done.stderr
+
+    def test_the_script_is_installed(self):
+        from importlib.metadata import entry_points
+
+        (script,) = entry_points(group="console_scripts", name="rankcast")
+        assert script.load() is cli.main
+
+
+class TestForecast:
+    def test_table_on_stdout_and_evidence_on_stderr(self, run, archive, scores):
+        code, out, err = run("forecast", archive, "--k", "50,1e3", "--replicates", "20", "--seed", "3")
+        expected = forecast(Evidence.from_scores(*scores), [50, 1000], rng=3, replicates=20)
+        assert code == 0
+        assert out.rstrip("\n") == repr(expected)
+        assert err.startswith("Evidence on 25 classes: 75 test examples")
+
+    def test_json_is_the_forecast(self, run, archive, scores):
+        code, out, err = run("forecast", archive, "--k", "50", "--json", "--replicates", 20, "--level", 0.8)
+        expected = forecast(Evidence.from_scores(*scores), 50, rng=0, replicates=20, level=0.8)
+        assert (code, err) == (0, "")
+        assert json.loads(out) == expected.to_dict()
+
+    def test_options(self, run, archive):
+        words = ("forecast", archive, "--k", "75_763", "--metric", "top3", "--method", "classexreg", "--json")
+        code, out, _ = run(*words, "--replicates", 20, "--weighting", "example", "-q")
+        found = json.loads(out)
+        assert code == 0
+        assert found["metric"] == "top3"
+        assert found["forecast"][0]["k"] == 75_763
+
+    def test_quiet_says_nothing_on_stderr(self, run, tmp_path):
+        np.savez(tmp_path / "few.npz", rank=[1, 2, 1, 1], candidates=10)
+        words = ("forecast", tmp_path / "few.npz", "--k", "100000", "--replicates", 20)
+        code, out, err = run(*words, "--quiet")
+        assert (code, err) == (0, "")
+        assert "note: only 10 classes" in out
+        _, _, loud = run(*words)
+        assert "rankcast: note: only 10 classes were measured" in loud
+        assert "times the 10 classes measured" in loud
+
+    def test_notes_do_not_spoil_json(self, run, tmp_path):
+        np.savez(tmp_path / "few.npz", rank=[1, 2, 1, 1], candidates=10)
+        code, out, err = run("forecast", tmp_path / "few.npz", "--k", "100", "--json", "--replicates", 20)
+        assert code == 0
+        assert "only 10 classes" in json.loads(out)["warnings"][0]
+        assert "rankcast: note:" in err
+
+    def test_plot(self, run, archive, tmp_path):
+        code, _, _ = run("forecast", archive, "--k", "100", "--replicates", 20, "--plot", tmp_path / "f.svg")
+        assert code == 0
+        assert (tmp_path / "f.svg").read_text().startswith("<?xml")
+
+    def test_separate_files(self, run, scores, tmp_path):
+        for name, array in zip(("scores", "labels"), scores, strict=True):
+            np.save(tmp_path / f"{name}.npy", array)
+        arrays = [f"--array={name}={tmp_path / name}.npy" for name in ("scores", "labels")]
+        code, out, _ = run("forecast", *arrays, "--k", "100", "--json", "--replicates", 20)
+        assert code == 0
+        assert json.loads(out)["provenance"]["evidence"] == Evidence.from_scores(*scores).fingerprint
+
+    def test_embeddings_with_a_similarity(self, run, rng, tmp_path):
+        gallery, probes = rng.normal(size=(2, 30, 4))
+        label = np.arange(30)
+        np.savez(tmp_path / "e.npz", gallery=gallery, gallery_labels=label, probes=probes, probe_labels=label)
+        _, out, _ = run(
+            "forecast", tmp_path / "e.npz", "--k", 99, "--similarity", "cosine", "--json", "--replicates", 20
+        )
+        expected = Evidence.from_embeddings(gallery, label, probes, label, similarity="cosine")
+        assert json.loads(out)["provenance"]["evidence"] == expected.fingerprint
+
+    def test_distances(self, run, scores, tmp_path):
+        np.savez(tmp_path / "d.npz", scores=-scores[0], labels=scores[1])
+        words = ("forecast", tmp_path / "d.npz", "--k", 100, "--replicates", 20, "--json")
+        _, out, err = run(*words, "--distances")
+        assert err == ""
+        assert json.loads(out)["provenance"]["evidence"] == Evidence.from_scores(*scores).fingerprint
+        code, _, err = run(*words)
+        assert code == 0
+        assert "below chance" in err
+        assert "--distances" in err
+
+    def test_same_seed_same_output(self, run, archive):
+        words = ("forecast", archive, "--k", "1000", "--json", "--replicates", 20, "--seed", 5)
+        assert run(*words)[1] == run(*words)[1]
+
+
+class TestCurve:
+    def test_table(self, run, archive, scores):
+        code, out, _ = run("curve", archive)
+        lines = out.splitlines()
+        assert code == 0
+        assert lines[0] == "Exact top1 on random subsets of the 25 classes measured"
+        assert [int(line.split()[0]) for line in lines[1:]] == [2, 5, 10, 20, 25]
+        assert lines[-1].split()[1] == f"{float(curve(Evidence.from_scores(*scores), 25)):.4f}"
+
+    def test_json(self, run, archive, scores):
+        _, out, err = run("curve", archive, "--k", "2,25", "--metric", "top2", "--json")
+        expected = curve(Evidence.from_scores(*scores), [2, 25], "top2").tolist()
+        assert json.loads(out) == {"metric": "top2", "k": [2, 25], "value": expected}
+        assert err == ""
+
+
+def test_methods(run):
+    code, out, _ = run("methods")
+    assert code == 0
+    assert "classexreg" in out
+    rows = json.loads(run("methods", "--json")[1])
+    assert all(set(row) == {"name", "needs", "reference", "cost", "fails"} for row in rows)
+
+
+def test_version(run):
+    from importlib.metadata import version
+
+    assert run("--version") == (0, f"rankcast {version('rankcast')}\n", "")
+
+
+def test_help(run):
+    code, out, _ = run("--help")
+    assert code == 0
+    for command in ("demo", "forecast", "curve", "methods"):
+        assert command in out
+
+
+def test_demo_shows_the_truth_beside_each_forecast(run, tmp_path):
+    code, out, _ = run("demo", "--plot", tmp_path / "demo.png")
+    assert code == 0
+    rows = [line.split() for line in out.splitlines() if line.split()[:1] in (["1,000"], ["10,000"], ["75,763"])]
+    assert len(rows) == 3
+    assert all(len([word for word in row if word.endswith("%")]) == 4 for row in rows)
+    assert (tmp_path / "demo.png").stat().st_size > 10_000
+
+
+S = np.random.default_rng(1).normal(size=(50, 25))
+Y = np.arange(50) % 25
+S[np.arange(50), Y] += 2
+
+
+def with_nan():
+    spoiled = S.copy()
+    spoiled[3, 4] = np.nan
+    return spoiled
+
+
+BAD_FILES = {
+    "nan": ({"scores": with_nan(), "labels": Y}, "found nan at row 3, column 4"),
+    "infinite": ({"scores": np.where(S > 2, np.inf, S), "labels": Y}, "scores must be finite"),
+    "labels out of range": ({"scores": S, "labels": Y + 1}, "column numbers 0 to 24, found 25"),
+    "labels of the wrong length": ({"scores": S, "labels": Y[1:]}, "labels has 49 entries for 50 rows"),
+    "labels unknown": ({"scores": S, "labels": Y + 100, "classes": np.arange(25)}, "not among the 25 classes"),
+    "transposed": ({"scores": S.T, "labels": Y}, "may be transposed"),
+    "one class": ({"scores": S[:, :1], "labels": Y * 0}, "at least 2 classes"),
+    "all tied": ({"scores": S * 0, "labels": Y}, "all scores are tied"),
+    "rank 0": ({"rank": [0, 1], "candidates": 30}, "ranks start at 1"),
+    "rank above candidates": ({"rank": [1, 31], "candidates": 30}, "rank 31 among 30 candidates"),
+    "candidates of the wrong length": ({"rank": [1, 2, 3], "candidates": [30, 30]}, "candidates"),
+    "no layout": ({"x": [1]}, "found x; needed are scores, labels"),
+    "pickled": ({"scores": np.array([{}], dtype=object), "labels": [0]}, "pickled Python objects, which are refused"),
+}
+
+
+def one_line(result, part):
+    code, out, err = result
+    assert code == 2
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert err.startswith("rankcast: ")
+    assert part in err
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+@pytest.mark.parametrize("command", ["forecast", "curve"])
+def test_bad_files(run, tmp_path, name, command):
+    arrays, part = BAD_FILES[name]
+    np.savez(tmp_path / "bad.npz", **arrays)
+    result = run(command, tmp_path / "bad.npz", "--k", "2")
+    one_line(result, part)
+    assert "bad.npz" in result[2]
+
+
+@pytest.mark.parametrize(
+    ("data", "part"),
+    [(b"", "damaged or cut short"), (b"hello", "not a numpy file"), (None, "no such file")],
+    ids=["empty", "text", "missing"],
+)
+def test_broken_files(run, tmp_path, data, part):
+    if data is not None:
+        (tmp_path / "bad.npz").write_bytes(data)
+    one_line(run("forecast", tmp_path / "bad.npz", "--k", "100"), part)
+
+
+def test_truncated_file(run, archive):
+    archive.write_bytes(archive.read_bytes()[:-300])
+    one_line(run("forecast", archive, "--k", "100"), "damaged or cut short")
+
+
+def test_a_single_array(run, tmp_path):
+    np.save(tmp_path / "scores.npy", S)
+    one_line(run("forecast", tmp_path / "scores.npy", "--k", "100"), "single array")
+
+
+BAD_OPTIONS = {
+    "k zero": (["--k", "0"], "k must be at least 1"),
+    "k negative": (["--k=-3"], "k must be at least 1"),
+    "k fraction": (["--k", "2.5"], "'2.5' is not a whole number"),
+    "k text": (["--k", "many"], "'many' is not a number of classes; write e.g. --k 1000,100000"),
+    "k empty": (["--k", "100,,200"], "'' is not a number"),
+    "k absurd": (["--k", "1e12"], "beyond 10⁹"),
+    "k more absurd": (["--k", "1e30"], "beyond 10⁹"),
+    "k infinite": (["--k", "inf"], "whole number"),
+    "level": (["--k", "100", "--level", "90"], "level must lie between 0 and 1"),
+    "method": (["--k", "100", "--method", "magic"], "unknown method 'magic'"),
+    "metric": (["--k", "100", "--metric", "auc"], "unknown metric 'auc'"),
+    "replicates": (["--k", "100", "--replicates", "2"], "at least 20 replicates"),
+    "seed": (["--k", "100", "--seed", "-1"], "whole number ≥ 0"),
+    "weighting": (["--k", "100", "--weighting", "pair"], "weighting must be"),
+    "array": (["--k", "100", "--array", "labels"], "should be NAME=FILE.npy"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_OPTIONS)
+def test_bad_options(run, archive, name):
+    words, part = BAD_OPTIONS[name]
+    one_line(run("forecast", archive, "--quiet", *words), part)
+
+
+def test_a_plot_that_cannot_be_written(run, archive, tmp_path):
+    words = ("forecast", archive, "--k", "100", "--replicates", 20, "--quiet", "--plot")
+    code, _, err = run(*words, tmp_path / "none" / "f.png")
+    assert (code, len(err.splitlines())) == (2, 1)
+    code, _, err = run(*words, tmp_path / "f.xyz")
+    assert (code, len(err.splitlines())) == (2, 1)
+
+
+def test_no_data(run):
+    one_line(run("forecast", "--k", "100"), "no data: give an .npz file")
+
+
+def test_curve_beyond_the_measured_classes(run, archive):
+    one_line(run("curve", archive, "--k", "26", "--quiet"), "ends at the 25 classes measured")
+
+
+def test_a_method_that_needs_scores(run, tmp_path):
+    from rankcast.methods import REGISTRY
+
+    needy = [name for name, method in REGISTRY.items() if method.needs == "scores"]
+    if not needy:
+        pytest.skip("no method needs scores")
+    np.savez(tmp_path / "r.npz", rank=np.arange(1, 21), candidates=30)
+    one_line(run("forecast", tmp_path / "r.npz", "--k", "100", "--quiet", "--method", needy[0]), "needs scores")
+
+
+def test_interrupted(run, archive, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rankcast.readers.read_evidence", interrupt)
+    code, out, err = run("forecast", archive, "--k", "100")
+    assert code not in (0, 2)
+    assert out == ""
+    assert "Traceback" not in err
