@@ -78,8 +78,8 @@ def cubic(t):
 @pytest.mark.parametrize("k", [2, 100, 10**9])
 @pytest.mark.parametrize("width", [0.3, 1.2])
 def test_spline_moments_are_good_to_ten_digits(width, k):
-    basis = SplineBasis(width, 6.0)
-    found = basis.inner_moments(np.array([k]))[0]
+    basis = SplineBasis(width, 6.0, atoms=())
+    found = basis.moments(np.array([k]))[0]
     half = (len(found) - 1) // 2
     gap = mpmath.mpf(6) / half
     for column in (half + 1, len(found) - 1):

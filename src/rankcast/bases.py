@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from ._typing import FloatArray, IntArray
 from .errors import InputError
 from .favourability import Favourability, moments
-from .metrics import TOP1
+from .metrics import TOP1, Metric
 
 
 def largest_knot(k1: int, examples: float = 1.0) -> float:
@@ -28,18 +28,17 @@ class Basis(ABC):
     atoms: tuple[float, ...]
 
     @abstractmethod
-    def inner_moments(self, k: IntArray) -> FloatArray:
-        """E[U^(k-1)] of each element but the atoms: a matrix, ``k`` × elements."""
+    def inner_moments(self, k: IntArray, metric: Metric) -> FloatArray:
+        """Expected metric of each element but the atoms: a matrix, ``k`` × elements."""
 
     @abstractmethod
     def favourability(self, weight: FloatArray) -> Favourability:
         """The mixture with these weights."""
 
-    def moments(self, k: IntArray) -> FloatArray:
-        """E[U^(k-1)] of each element: a matrix, ``k`` × elements."""
-        number = np.asarray(k)
-        flat = [np.where(number <= 1, 1.0, float(atom)) for atom in self.atoms]
-        return np.column_stack([self.inner_moments(number), *flat])
+    def moments(self, k: IntArray, metric: Metric = TOP1) -> FloatArray:
+        """Expected metric of each element, for top-1 E[U^(k-1)]: a matrix, ``k`` × elements."""
+        ends = metric.given_favourability(self._ends, np.asarray(k, float)[:, None])
+        return np.column_stack([self.inner_moments(k, metric), ends])
 
     @property
     def _ends(self) -> FloatArray:
@@ -83,9 +82,9 @@ class RadialBasis(Basis):
             raise InputError(f"spacing must be 'paper' or 'authors', not {self.spacing!r}")
         return self.largest * np.arange(-half, half + 1) / half
 
-    def inner_moments(self, k: IntArray) -> FloatArray:
-        """E[Φ(Z)^(k-1)], Z ~ N(t_l, h²)."""
-        return moments(self.knots, self.width, np.asarray(k, float))
+    def inner_moments(self, k: IntArray, metric: Metric) -> FloatArray:
+        """For top-1 E[Φ(Z)^(k-1)], Z ~ N(t_l, h²)."""
+        return moments(self.knots, self.width, np.asarray(k, float), metric)
 
     def favourability(self, weight: FloatArray) -> Favourability:
         """A mixture of normals, and the atoms."""
@@ -121,10 +120,10 @@ class SplineBasis(Basis):
         mass = np.where(distance < 1, inside, outside) * np.tile(w, len(edges) - 1)[:, None]
         return z, mass / mass.sum(axis=0)
 
-    def inner_moments(self, k: IntArray) -> FloatArray:
-        """E[Φ(Z)^(k-1)] for Z with each B-spline as its density."""
+    def inner_moments(self, k: IntArray, metric: Metric) -> FloatArray:
+        """For top-1 E[Φ(Z)^(k-1)], Z with each B-spline as its density."""
         z, mass = self._nodes
-        return TOP1.given_favourability(z, np.asarray(k, float)[:, None]) @ mass
+        return metric.given_favourability(z, np.asarray(k, float)[:, None]) @ mass
 
     def favourability(self, weight: FloatArray) -> Favourability:
         """The mixture, at the nodes of its quadrature."""

@@ -137,6 +137,10 @@ def forecast(
     numbers = _numbers(k)
     with show_progress(not quiet):
         evidence = _read(file, array, similarity, exemplars, distances, weighting, quiet or as_json)
+        if method == "all":
+            table = compare_methods(evidence, numbers, metric, rng=seed)
+            print(json.dumps(table.to_dict(), indent=2) if as_json else table)
+            return
         result = compute(evidence, numbers, metric, method or DEFAULT, level=level, rng=seed, replicates=replicates)
     print(result.to_json() if as_json else result)
     if plot is not None:

@@ -288,11 +288,15 @@ class Evidence:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the counts, labels and weights."""
+        """SHA-256 of the counts, labels and weights, and of the scores of up to 64 examples."""
         digest = hashlib.sha256()
         for array in (self.beaten, self.tied, self.rivals, self.label):
             digest.update(np.ascontiguousarray(array, "<i8").tobytes())
         digest.update(np.ascontiguousarray(self.weight, "<f8").tobytes())
+        if self.scores is not None:
+            rows = np.unique(np.linspace(0, len(self) - 1, 64).astype(np.int64))
+            sample = self.scores.take(rows, None).block(slice(0, len(rows)))
+            digest.update(np.ascontiguousarray(sample, "<f8").tobytes())
         return digest.hexdigest()
 
     # -- other evidence from it --------------------------------------------------------------------------
@@ -312,7 +316,7 @@ class Evidence:
             rivals=kept[:, 2],
             label=np.arange(len(kept)),
             classes=None,
-            weight=np.bincount(where, self.weight, minlength=len(kept)),
+            weight=np.asarray(np.bincount(where, self.weight, minlength=len(kept)), float),
             weighting="example",
         )
         return merged, where
@@ -434,7 +438,7 @@ def _weights(label: Array, weighting: Weighting) -> FloatArray:
 def _tally(lost: IntArray, rivals: IntArray, weight: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
     width = int(lost.max()) + 1
     kept, where = np.unique(rivals * width + lost, return_inverse=True)
-    return kept % width, kept // width, np.bincount(where, weight)
+    return kept % width, kept // width, np.asarray(np.bincount(where, weight), float)
 
 
 def _range(counts: IntArray) -> str:

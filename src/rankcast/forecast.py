@@ -154,7 +154,7 @@ def forecast(
     >>> from rankcast.datasets import toy
     >>> fc = forecast(toy.simulate(200, rho=0.9, rng=0), k=[100, 1000], rng=0)
     >>> fc.k, fc.estimate.round(2)
-    (array([ 100, 1000]), array([0.05, 0.01]))
+    (array([ 100, 1000]), array([0.04, 0.  ]))
     """
     if not isinstance(evidence, Evidence):
         raise InputError(f"forecast() takes an Evidence, not {type(evidence).__name__}: see Evidence.from_scores")
@@ -236,7 +236,7 @@ def _interval(estimate: FloatArray, draws: FloatArray, level: float) -> tuple[Fl
 
 def _notes(evidence: Evidence, k: IntArray) -> list[RankcastWarning]:
     found: list[RankcastWarning] = []
-    if evidence.k1 < 20:
+    if evidence.k1 < 20 and k.max() > evidence.k1:
         found.append(
             FewClassesWarning(f"only {evidence.k1} classes were measured, too few to extrapolate: measure 20 or more")
         )

@@ -32,6 +32,8 @@ def read_evidence(
     """
     arrays = {} if path is None else read_arrays(path)
     if path is not None and "rankcast_evidence" in arrays:
+        if parts:
+            raise InputError(f"{path}: is evidence already, other arrays cannot be added to it")
         return load_evidence(path)
     arrays |= {name: read_array(part) for name, part in (parts or {}).items()}
     where = str(path) if path is not None else "the files given"

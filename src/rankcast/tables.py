@@ -18,8 +18,15 @@ def to_numpy(data: Any, what: str) -> Array:
         array = np.asanyarray(data)
     except ValueError as error:
         raise InputError(f"{what} is not a rectangular table of numbers: {error}") from error
+    if array.dtype.kind == "O":  # e.g. columns of nullable numbers
+        try:
+            array = array.astype(np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"{what} must be numbers, found other values or missing ones") from None
     if array.dtype.kind not in "fiu":
         raise InputError(f"{what} must be numbers, found type {array.dtype}")
+    if isinstance(array, np.ma.MaskedArray):
+        raise InputError(f"{what} is a masked array: drop what is masked and pass a plain one")
     return array
 
 

@@ -80,8 +80,8 @@ class TestConstraints:
         assert np.all(np.diff(d) >= -1e-9)
         assert d.min() >= -1e-9
 
-    def test_nonnegative_is_the_best_nonnegative_fit(self, measured):
-        method = ClassExReg(widths=(0.5,))
+    def test_cone_is_the_best_nonnegative_fit(self, measured):
+        method = ClassExReg(constraint="cone", widths=(0.5,))
         numbers = method._numbers(60)
         design = method._basis(0.5, measured).moments(numbers)
         target = curve(measured, numbers)
@@ -187,8 +187,8 @@ class TestSettings:
             ({"basis": "fourier"}, "basis must be one of"),
             ({"knots": "many"}, "knots must be one of"),
             ({"constraint": "none"}, "constraint must be one of"),
-            ({"widths": ()}, "widths must lie between"),
-            ({"widths": (0.5, 100.0)}, "widths must lie between"),
+            ({"widths": ()}, "widths must be a tuple"),
+            ({"widths": (0.5, 100.0)}, "widths must be a tuple"),
             ({"widths": 0.5}, "widths"),
             ({"atoms": (0.5,)}, "atoms can be 0.0 and 1.0"),
             ({"points": 1}, "points at least 2"),

@@ -18,8 +18,8 @@ from ..favourability import Favourability
 
 
 def _check(rho: float) -> float:
-    if not 0.05 <= rho < 1:
-        raise InputError(f"rho must lie between 0.05 and 1, found {rho}")
+    if not 0 < rho < 1:
+        raise InputError(f"rho must lie between 0 and 1, found {rho}")
     return float(rho)
 
 
@@ -41,40 +41,34 @@ def simulate(k: int, rho: float, examples: int = 1, rng: Seed = None) -> Evidenc
 def favourability(rho: float) -> Favourability:
     """The distribution of U*, as nodes of a two-dimensional quadrature.
 
-    X is standard normal, and ρY - X given X = x is N((ρ²-1)x, ρ²(1-ρ²)). The grid of distances is logarithmic,
-    so that accuracies stay exact for k up to 10⁹.
+    With x = ρy + √(1-ρ²) ε, the labels that are nearer to x than y lie between y and y + 2√(1-ρ²) ε/ρ, whose
+    sign may be taken as positive. The grid of ε is logarithmic, so that accuracies stay exact for k up to 10⁹.
 
     Examples
     --------
     >>> favourability(0.7).value([2, 10]).round(6)
     array([0.692922, 0.217305])
     """
-    mean_of_x, spread = _check(rho) ** 2 - 1, rho * np.sqrt(1 - rho**2)
-    x = np.arange(-9.0, 9.01, min(0.1, rho / 4))[:, None]
-    distance = np.exp(np.arange(-32.0, 3.0, min(0.04, rho / 3)))
-    mean = mean_of_x * x
-    both = sum(np.exp(-0.5 * ((sign * distance - mean) / spread) ** 2) for sign in (-1, 1))
-    weight = np.exp(-0.5 * x**2) * both * distance
-    with np.errstate(divide="ignore"):
-        z = -ndtri(outranked(x, distance, rho))
+    reach = 2 * np.sqrt(1 - _check(rho) ** 2) / rho
+    y = np.arange(-9.0, 9.01, 0.1)[:, None]
+    noise = np.exp(np.arange(-36.0, 2.4, 0.04))
+    far = y + reach * noise
+    nearer = np.where(y > 0, ndtr(-y) - ndtr(-far), ndtr(far) - ndtr(y))
+    weight = np.exp(-0.5 * (y**2 + noise**2)) * noise
     keep = weight > 1e-20 * weight.max()
-    return Favourability(z[keep], weight[keep] / weight[keep].sum())
+    with np.errstate(divide="ignore"):
+        z = -ndtri(np.maximum(nearer[keep], 0))
+    return Favourability(z, weight[keep] / weight[keep].sum())
 
 
 def cdf(u: object, rho: float) -> FloatArray:
-    """D(u) = P(U* ≤ u): for each x, the chance that y lies beyond the distance where U* = u."""
-    target = 1 - np.asarray(u, float)[..., None]
-    x = np.arange(-9.0, 9.01, 0.05)
-    low = np.zeros(np.broadcast_shapes(target.shape, x.shape))
-    high = np.full(low.shape, 20.0)
-    for _ in range(60):
-        middle = (low + high) / 2
-        nearer = outranked(x, middle, _check(rho)) < target
-        low, high = np.where(nearer, middle, low), np.where(nearer, high, middle)
-    mean, spread = (rho**2 - 1) * x, rho * np.sqrt(1 - rho**2)
-    beyond = ndtr((-low - mean) / spread) + ndtr(-(low - mean) / spread)
-    weight = np.exp(-0.5 * x**2)
-    return np.asarray(beyond @ (weight / weight.sum()))
+    """D(u) = P(U* ≤ u): for each y, the chance that the noise reaches beyond where U* = u."""
+    y = np.arange(-9.0, 9.01, 0.005)
+    limit = np.clip(ndtr(y) + 1 - np.asarray(u, float)[..., None], 0, 1)
+    with np.errstate(over="ignore"):
+        noise = (ndtri(limit) - y) * _check(rho) / (2 * np.sqrt(1 - rho**2))
+    weight = np.exp(-0.5 * y**2)
+    return np.asarray(2 * ndtr(-noise) @ (weight / weight.sum()))
 
 
 def aga(k: Counts, rho: float) -> FloatArray:

@@ -38,8 +38,9 @@ class ClassExReg(Method):
         Where the knots of the radial basis lie: h/2 apart up to Φ⁻¹(1 - 1/(r k₁²)), or about h apart without r.
     atoms : tuple of float
         Atoms of the basis, any of 0.0 and 1.0.
-    constraint : {"nonnegative", "simplex", "free"}
-        On the weights: not negative; also summing to one; or none, by a truncated singular value
+    constraint : {"nonnegative", "simplex", "cone", "free"}
+        On the weights: not negative and at most one in all, so that D is a cdf (what is missing lies at U* = 0);
+        also exactly one in all; not negative only, as in the authors' code; or none, by a truncated singular value
         decomposition.
     points : int or None
         Number of k's in the regression, spread evenly on a logarithmic scale from 2 to k₁; None takes every k
@@ -67,7 +68,7 @@ class ClassExReg(Method):
     widen: bool = True
     knots: Literal["paper", "authors"] = "paper"
     atoms: tuple[float, ...] = (0.0, 1.0)
-    constraint: Literal["nonnegative", "simplex", "free"] = "nonnegative"
+    constraint: Literal["nonnegative", "simplex", "cone", "free"] = "nonnegative"
     points: int | None = 50
     resamples: int = 20
 
@@ -75,12 +76,12 @@ class ClassExReg(Method):
         for setting, allowed in (
             ("basis", ("radial", "spline")),
             ("knots", ("paper", "authors")),
-            ("constraint", ("nonnegative", "simplex", "free")),
+            ("constraint", ("nonnegative", "simplex", "cone", "free")),
         ):
             if getattr(self, setting) not in allowed:
                 raise InputError(f"{setting} must be one of {allowed}, not {getattr(self, setting)!r}")
-        if not self.widths or not all(0.01 <= width <= 10 for width in self.widths):
-            raise InputError(f"widths must lie between 0.01 and 10, found {self.widths}")
+        if not isinstance(self.widths, tuple) or not self.widths or not all(0.01 <= w <= 10 for w in self.widths):
+            raise InputError(f"widths must be a tuple of numbers between 0.01 and 10, found {self.widths!r}")
         if not set(self.atoms) <= {0.0, 1.0}:
             raise InputError(f"atoms can be 0.0 and 1.0, found {self.atoms}")
         if self.resamples < 1 or (self.points is not None and self.points < 2):
@@ -89,12 +90,12 @@ class ClassExReg(Method):
     @classmethod
     def authors(cls) -> "ClassExReg":
         """The settings of the authors' R package."""
-        return cls(widen=False, knots="authors", atoms=(1.0,), points=None)
+        return cls(widen=False, knots="authors", atoms=(1.0,), constraint="cone", points=None)
 
     def fit(self, evidence: Evidence, rng: np.random.Generator) -> Favourability:
         """Choose the width and fit the mixture."""
-        trial = self._choose(evidence, rng)
-        return self._basis(trial.best, evidence).favourability(self._solve(trial.best, evidence))
+        width = self._choose(evidence, rng).best
+        return self._basis(width, evidence).favourability(self._solve(width, evidence))
 
     def replicate(
         self,
@@ -119,7 +120,10 @@ class ClassExReg(Method):
             mine = chosen == column
             basis = self._basis(trial.widths[column], evidence)
             solve = _solver(basis.moments(numbers), self.constraint)
-            draws[mine] = [basis.favourability(solve(row)).value(k, metric) for row in curves[mine]]
+            fits = np.stack([solve(row) for row in curves[mine]])
+            missing = 1 - fits.sum(axis=1, keepdims=True)  # is at U* = 0, as in a Favourability
+            nowhere = metric.given_favourability(np.array(-np.inf), np.asarray(k, float))
+            draws[mine] = fits @ basis.moments(k, metric).T + missing * nowhere
         return draws
 
     def _solve(self, width: float, evidence: Evidence) -> FloatArray:
@@ -191,14 +195,17 @@ def _solver(design: FloatArray, constraint: str) -> Callable[[FloatArray], Float
         return lambda target: np.asarray(inverse @ target)
     from scipy.optimize import nnls
 
+    elements = design.shape[1]
     rows = design
-    if constraint == "simplex":  # a row this heavy makes the weights sum to one to 1e-7
-        rows = np.vstack([design, np.full(design.shape[1], 1e4)])
+    if constraint in ("nonnegative", "simplex"):  # a row this heavy makes the weights sum to one to 1e-7 …
+        rows = np.vstack([design, np.full(elements, 1e4)])
+    if constraint == "nonnegative":  # … or to less, with the rest at U* = 0, which no other row sees
+        rows = np.column_stack([rows, np.eye(len(rows))[-1] * 1e4])
     q, r = np.linalg.qr(rows)
 
     def solve(target: FloatArray) -> FloatArray:
-        full = target if constraint == "nonnegative" else np.append(target, 1e4)
+        full = target if constraint == "cone" else np.append(target, 1e4)
         weight, _ = nnls(r, q.T @ full, maxiter=30 * r.shape[1])
-        return np.asarray(weight / weight.sum() if constraint == "simplex" else weight)
+        return np.asarray(weight[:elements] if constraint == "cone" else weight[:elements] / weight.sum())
 
     return solve
