@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.special import logsumexp
 
 from rankcast.bandwidth import bandwidth
 from rankcast.binning import fast_size, spline_bins
@@ -30,26 +29,24 @@ def interval(x):
 
 
 def by_definition(x, bandwidths, criterion):
-    """The criterion from all pairs, one bandwidth after the other."""
-    n = len(x)
-    square = np.subtract.outer(x, x)[np.triu_indices(n, 1)] ** 2
-    values = []
-    for h in bandwidths:
-        q = square / h**2
-        if criterion == "ucv":
-            value = (0.5 + np.sum(np.exp(-q / 4) - np.sqrt(8) * np.exp(-q / 2)) / n) / (n * h * np.sqrt(np.pi))
-        elif criterion == "bcv":
-            total = np.sum(np.exp(-q / 4) * (q**2 - 12 * q + 12))
-            value = (1 + total / (32 * n)) / (2 * n * h * np.sqrt(np.pi))
-        else:
-            log_kernel = -0.5 * (np.subtract.outer(x, x) / h) ** 2
-            np.fill_diagonal(log_kernel, -np.inf)
-            value = -np.sum(logsumexp(log_kernel, axis=1) - np.log((n - 1) * h * np.sqrt(2 * np.pi)))
-        values.append(value)
-    return np.array(values)
+    """The criterion from all pairs."""
+    n, h = len(x), np.asarray(bandwidths)
+    if criterion == "plcv":
+        square = np.subtract.outer(x, x) ** 2
+        np.fill_diagonal(square, np.inf)
+        nearest = square.min(axis=1)
+        kernels = np.array([np.exp((nearest[:, None] - square) / (2 * w * w)).sum(axis=1) for w in h])
+        log_f = np.log(kernels) - nearest / (2 * h[:, None] ** 2) - np.log((n - 1) * h * np.sqrt(2 * np.pi))[:, None]
+        return -log_f.sum(axis=1)
+    q = np.subtract.outer(x, x)[np.triu_indices(n, 1)] ** 2 / h[:, None] ** 2
+    if criterion == "ucv":
+        total = (np.exp(-q / 4) - np.sqrt(8) * np.exp(-q / 2)).sum(axis=1)
+        return (0.5 + total / n) / (n * h * np.sqrt(np.pi))
+    total = (np.exp(-q / 4) * (q**2 - 12 * q + 12)).sum(axis=1)
+    return (1 + total / (32 * n)) / (2 * n * h * np.sqrt(np.pi))
 
 
-def excess(x, h, criterion, points=300):
+def excess(x, h, criterion, points=120):
     """How far the criterion at h is above its lowest point on a grid, as a share of its range."""
     values = by_definition(x, np.append(np.geomspace(*interval(x), points), h), criterion)
     return (values[-1] - values[:-1].min()) / np.ptp(values[:-1])
@@ -90,23 +87,22 @@ def test_local_search_stops_where_r_does_by_default(from_r, criterion):
 # -- brute force -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n", [7, 32, 33, 150])
+@pytest.mark.parametrize("n", [7, 32, 33, 120])
 @pytest.mark.parametrize("kind", SAMPLES)
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_lowest_of_all_bandwidths(criterion, kind, n):
-    rows = SAMPLES[kind](np.random.default_rng(n), (4, n))
-    found = bandwidth(rows, criterion)
-    for x, h in zip(rows, found, strict=True):
-        grid = np.geomspace(*interval(x), 200)
-        values = by_definition(x, grid, criterion)
-        best = values.argmin()
-        around = np.linspace(grid[max(best - 1, 0)], grid[min(best + 1, 199)], 41)
-        around = np.linspace(*around[np.clip(by_definition(x, around, criterion).argmin() + [-1, 1], 0, 40)], 41)
-        assert h == pytest.approx(around[by_definition(x, around, criterion).argmin()], rel=1e-3)
+    rows = SAMPLES[kind](np.random.default_rng(n), (3, n))
+    for x, h in zip(rows, bandwidth(rows, criterion), strict=True):
+        low, high = interval(x)
+        for points in (60, 30, 30):  # zoom in on the lowest point of a grid
+            grid = np.geomspace(low, high, points)
+            best = by_definition(x, grid, criterion).argmin()
+            low, high = grid[max(best - 1, 0)], grid[min(best + 1, points - 1)]
+        assert h == pytest.approx(grid[best], rel=1e-3)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_no_bandwidth_is_better(criterion, data):
     n = data.draw(st.integers(2, 60))
@@ -123,10 +119,8 @@ def test_no_bandwidth_is_better(criterion, data):
 def test_a_global_search_finds_what_a_local_one_misses(rng):
     rows = rng.normal(size=(300, 20))
     found, stopped = bandwidth(rows, "ucv"), bandwidth(rows, "ucv", search="local")
-    better = [
-        np.diff(by_definition(x, pair, "ucv"))[0] for x, pair in zip(rows, np.c_[found, stopped], strict=True)
-    ]
-    assert min(better) > -1e-9
+    better = [np.diff(by_definition(x, pair, "ucv"))[0] for x, pair in zip(rows, np.c_[found, stopped], strict=True)]
+    assert min(better) > -1e-6
     assert np.mean(np.abs(found / stopped - 1) > 0.1) > 0.01
 
 
@@ -177,12 +171,12 @@ def test_two_values_get_the_largest_bandwidth(criterion):
     assert bandwidth(x[None], criterion)[0] == pytest.approx(interval(x)[1])
 
 
-@pytest.mark.parametrize("n", [20, 500])
+@pytest.mark.parametrize("n", [20, 300])
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_one_value_apart_from_many_equal_ones(criterion, n):
     x = np.zeros(n)
     x[-1] = 1.0
-    assert excess(x, bandwidth(x[None], criterion)[0], criterion, points=60) < 1e-6
+    assert excess(x, bandwidth(x[None], criterion)[0], criterion, points=30) < 1e-6
 
 
 # -- arguments -------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ A criterion is evaluated at a few Chebyshev nodes of log h in the search interva
 the polynomial through them is as good as the criterion, and searching a polynomial costs next to nothing.
 """
 
+from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
@@ -50,23 +51,29 @@ def bandwidth(rows: FloatArray, criterion: Criterion = "bcv", *, search: Search 
 
     Examples
     --------
-    >>> bandwidth(np.array([[0.0, 1.0, 1.1, 2.5, 2.6, 5.0]]), "ucv").round(4)
-    array([1.4253])
+    >>> bandwidth(np.array([[0.0, 0.1, 0.3, 1.0, 4.0, 4.2, 4.5, 5.0]]), "ucv").round(3)
+    array([0.689])
     """
-    if criterion not in get_args(Criterion):
-        raise InputError(f"criterion must be one of {', '.join(get_args(Criterion))}, not {criterion!r}")
-    if search not in get_args(Search):
-        raise InputError(f"search must be one of {', '.join(get_args(Search))}, not {search!r}")
     samples = np.asarray(rows, np.float64)
     if samples.ndim != 2 or samples.shape[1] == 0:
         raise InputError(f"rows must be a matrix with a sample in each row, found shape {samples.shape}")
     samples, _, exponent = unit_scale(samples)
-    smallest = _smallest(samples)
+    return np.asarray(np.ldexp(select(samples, criterion, search), exponent))
+
+
+def select(samples: FloatArray, criterion: Criterion, search: Search) -> FloatArray:
+    """Bandwidths as :func:`bandwidth` finds them, for rows at unit scale."""
+    if criterion not in get_args(Criterion):
+        raise InputError(f"criterion must be one of {', '.join(get_args(Criterion))}, not {criterion!r}")
+    if search not in get_args(Search):
+        raise InputError(f"search must be one of {', '.join(get_args(Search))}, not {search!r}")
+    top = samples.max(axis=1)
+    smallest = np.where(top > 0, _smallest(samples), 0.0)
     found = np.zeros(len(samples))
     minimise = _lowest if search == "global" else _brent
-    for part, values in criterion_values(samples, smallest, criterion, _nodes()):
-        found[part] = smallest[part] * minimise(_coefficients(values))
-    return np.asarray(np.ldexp(found, exponent))
+    for part, values in criterion_values(samples, top, smallest, criterion, _nodes()):
+        found[part] = smallest[part] * minimise(values @ _transform())
+    return found
 
 
 def unit_scale(rows: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
@@ -88,43 +95,49 @@ def _smallest(samples: FloatArray) -> FloatArray:
     n = samples.shape[1]
     squares = np.einsum("ij,ij->i", samples, samples) - samples.sum(axis=1) ** 2 / n
     deviation = np.sqrt(np.maximum(squares, 0.0) / max(n - 1, 1))
-    constant = samples.max(axis=1) == 0
-    return np.where(constant, 0.0, 1.144 / SPAN * n**-0.2 * deviation)
+    return np.asarray(1.144 / SPAN * n**-0.2 * deviation)
 
 
 # -- the search ------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=1)
 def _nodes() -> tuple[float, ...]:
     """Bandwidths at which the criterion is evaluated, in units of the smallest."""
     return tuple((SPAN ** (0.5 + 0.5 * np.cos(np.pi * np.arange(_NODES) / (_NODES - 1)))).tolist())
 
 
-def _coefficients(values: FloatArray) -> FloatArray:
-    """Chebyshev coefficients of the polynomial in log h through the values at the nodes."""
+@lru_cache(maxsize=1)
+def _transform() -> FloatArray:
+    """From values at the nodes to Chebyshev coefficients of the polynomial in log h through them."""
     last = _NODES - 1
     order = np.arange(_NODES)
     end = np.where((order == 0) | (order == last), 0.5, 1.0)
-    transform = 2 / last * np.outer(end, end) * np.cos(np.pi / last * np.outer(order, order))
-    return np.asarray(values @ transform)
+    return np.asarray(2 / last * np.outer(end, end) * np.cos(np.pi / last * np.outer(order, order)))
+
+
+@lru_cache(maxsize=1)
+def _to_fine_grid() -> FloatArray:
+    """From Chebyshev coefficients to values of the polynomial on the fine grid."""
+    return np.asarray(np.cos(np.outer(np.arange(_NODES), np.arccos(np.linspace(-1.0, 1.0, _FINE + 1)))))
 
 
 def _value(coefficients: FloatArray, h: FloatArray) -> FloatArray:
     angle = np.arccos(np.clip(2 * np.log(h) / np.log(SPAN) - 1, -1.0, 1.0))
-    return np.einsum("ij,ij->i", coefficients, np.cos(angle[:, None] * np.arange(_NODES)))
+    return np.asarray(np.einsum("ij,ij->i", coefficients, np.cos(angle[:, None] * np.arange(_NODES))))
 
 
 def _lowest(coefficients: FloatArray) -> FloatArray:
     """Where each polynomial is lowest: the best point of a fine grid, then a parabola through three."""
-    at = np.linspace(-1.0, 1.0, _FINE + 1)
-    grid = coefficients @ np.cos(np.outer(np.arange(_NODES), np.arccos(at)))
+    grid = coefficients @ _to_fine_grid()
     best = grid.argmin(axis=1)
     inside = np.clip(best, 1, _FINE - 1)
-    left, middle, right = (np.take_along_axis(grid, inside[:, None] + i, axis=1)[:, 0] for i in (-1, 0, 1))
+    row = np.arange(len(grid))
+    left, middle, right = (grid[row, inside + i] for i in (-1, 0, 1))
     bend = left - 2 * middle + right
     shift = np.divide(left - right, 2 * bend, out=np.zeros_like(bend), where=bend > 0)
-    refined = at[best] + np.where(best == inside, np.clip(shift, -1, 1), 0.0) * (2 / _FINE)
-    return np.asarray(SPAN ** (0.5 + 0.5 * refined))
+    refined = np.where(bend > 0, inside + np.clip(shift, -1.0, 1.0), best)
+    return np.asarray(SPAN ** (refined / _FINE))
 
 
 def _brent(coefficients: FloatArray) -> FloatArray:
@@ -134,7 +147,8 @@ def _brent(coefficients: FloatArray) -> FloatArray:
     """
     rows = len(coefficients)
     a, b, d, e = np.ones(rows), np.full(rows, SPAN), np.zeros(rows), np.zeros(rows)
-    x = w = v = a + _GOLDEN * (b - a)
+    x: FloatArray = a + _GOLDEN * (b - a)
+    w = v = x
     fx = fw = fv = _value(coefficients, x)
     while True:
         middle, close = (a + b) / 2, np.sqrt(np.finfo(np.float64).eps) * x + SPAN / 300

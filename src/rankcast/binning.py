@@ -6,7 +6,7 @@ a factor sinc³, which is divided out again; what remains is aliasing, of the th
 
 import numpy as np
 
-from ._typing import FloatArray, IntArray
+from ._typing import Array, FloatArray, IntArray
 
 BINS = 6  # in one smallest bandwidth; the error of a bandwidth is then of the order of 1e-4
 
@@ -30,16 +30,26 @@ def spline_bins(place: FloatArray, size: int) -> tuple[FloatArray, IntArray]:
     number, plus one half. The grid starts at -2.
     """
     place += size * np.arange(len(place))[:, None] + 2.5
-    cell = place.astype(np.intp)
-    place -= cell
+    whole = np.floor(place)
+    place -= whole
+    cell = whole.astype(np.int64)
     total = len(place) * size
-    count, first, second = (
-        np.bincount(cell.ravel(), moment, minlength=total) for moment in (None, place.ravel(), (place * place).ravel())
-    )
-    weight = 0.5 * count + first - second
-    weight[:-1] += (0.5 * (count + second) - first)[1:]
-    weight[1:] += 0.5 * second[:-1]
+    first = _binned(cell, place, total)
+    second = _binned(cell, np.multiply(place, place, out=whole), total)
+    weight = 0.5 * _binned(cell, None, total)  # 1/2 + s - s² stays where it is
+    left = weight - first  # (1 - s)²/2 goes one to the left
+    weight += first
+    weight -= second
+    second *= 0.5  # s²/2 goes one to the right
+    left += second
+    weight[:-1] += left[1:]
+    weight[1:] += second[:-1]
     return weight.reshape(-1, size), cell
+
+
+def _binned(cell: Array, moment: FloatArray | None, total: int) -> FloatArray:
+    weights = None if moment is None else moment.ravel()
+    return np.asarray(np.bincount(cell.ravel(), weights, minlength=total), np.float64)
 
 
 def spectrum_axis(size: int) -> tuple[FloatArray, FloatArray]:
@@ -48,4 +58,4 @@ def spectrum_axis(size: int) -> tuple[FloatArray, FloatArray]:
     Beyond them exp(-h²t²/2) is below 1e-8 at the smallest bandwidth.
     """
     order = np.arange(size // BINS)
-    return 2 * np.pi / size * order, np.sinc(order / size) ** -3.0
+    return np.asarray(2 * np.pi / size * order, np.float64), np.sinc(order / size) ** -3.0

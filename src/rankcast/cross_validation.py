@@ -25,7 +25,11 @@ _REACH = 11.0  # largest bandwidths to where every kernel has vanished
 
 
 def criterion_values(
-    samples: FloatArray, smallest: FloatArray, criterion: Criterion, nodes: tuple[float, ...]
+    samples: FloatArray,
+    top: FloatArray,
+    smallest: FloatArray,
+    criterion: Criterion,
+    nodes: tuple[float, ...],
 ) -> Iterator[tuple[IntArray, FloatArray]]:
     """Evaluate the criterion, short of factors that are the same for all h, at h = ``smallest`` · ``nodes``.
 
@@ -33,8 +37,8 @@ def criterion_values(
     ----------
     samples : array of shape (samples, n)
         Rows that start at zero.
-    smallest : array
-        Smallest bandwidth for each row; rows where it is zero are left out.
+    top, smallest : array
+        The largest value and the smallest bandwidth for each row; rows where that is zero are left out.
     criterion : {"bcv", "ucv", "plcv"}
         See :func:`rankcast.bandwidth.bandwidth`.
     nodes : tuple of float
@@ -47,24 +51,27 @@ def criterion_values(
     """
     chosen, n = np.nonzero(smallest > 0)[0], samples.shape[1]
     if n <= _FEW:
-        size = np.full(len(chosen), n * n)
+        size, unit = np.full(len(chosen), n * n), smallest
     else:
-        reach = samples.max(axis=1)[chosen] / smallest[chosen] + _REACH * max(nodes)
-        size = fast_size(BINS * reach + 5)
+        unit = smallest / BINS
+        size = fast_size(top[chosen] / unit[chosen] + _REACH * max(nodes) * BINS + 5)
     for group in np.unique(size).tolist():
         members = chosen[size == group]
         step = max(1, _SCRATCH // group)
         for start in range(0, len(members), step):
             part = members[start : start + step]
-            scaled = samples[part] / smallest[part, None]
-            evaluate = _by_pairs if n <= _FEW else _by_bins
-            yield part, evaluate(scaled, group, criterion, nodes)
+            some = samples if len(part) == len(samples) else samples[part]
+            scaled = some * (1.0 / unit[part])[:, None]
+            if n <= _FEW:
+                yield part, _by_pairs(scaled, criterion, nodes)
+            else:
+                yield part, _by_bins(scaled, group, criterion, nodes)
 
 
 # -- few values: pairs -----------------------------------------------------------------------------------
 
 
-def _by_pairs(scaled: FloatArray, _: int, criterion: Criterion, nodes: tuple[float, ...]) -> FloatArray:
+def _by_pairs(scaled: FloatArray, criterion: Criterion, nodes: tuple[float, ...]) -> FloatArray:
     n = scaled.shape[1]
     if criterion == "plcv":
         return _plcv_pairs(scaled, nodes)
@@ -98,7 +105,6 @@ def _plcv_pairs(scaled: FloatArray, nodes: tuple[float, ...]) -> FloatArray:
 
 
 def _by_bins(scaled: FloatArray, size: int, criterion: Criterion, nodes: tuple[float, ...]) -> FloatArray:
-    scaled *= BINS
     if criterion == "plcv":
         return leave_one_out(scaled, size, nodes)
     return from_spectrum(spline_bins(scaled, size)[0], scaled.shape[1], criterion, nodes)

@@ -12,7 +12,7 @@ import numpy as np
 from ._typing import FloatArray, IntArray
 from .binning import BINS, spectrum_axis, spline_bins
 
-_CROWD = 8.0  # F from which log(F - 1) is as smooth as F
+_CROWD = 3.0  # F from which log(F - 1) is as smooth as F
 _FAINT = 0.01  # F - 1 below which the transform is not precise enough
 _FAR = 3.0  # bandwidths at least from a value where F - 1 is faint to its nearest neighbour
 
@@ -39,17 +39,13 @@ def leave_one_out(place: FloatArray, size: int, nodes: tuple[float, ...]) -> Flo
     for offset, part in zip(_OFFSETS, _quartic(share[~sparse]), strict=True):
         crowd += np.bincount(cell[~sparse] + offset, part, minlength=rows * size)
     crowded = np.flatnonzero(crowd)
-    cell, share = cell[sparse], share[sparse]
+    crowd, crowd_row = crowd[crowded], crowded // size
+    rest = _Rest(weight, cell[sparse], share[sparse])
     values = np.empty((rows, len(nodes)))
     for node, h in enumerate((BINS * np.array(nodes)).tolist()):
         total = field(h)
-        others = sum(part * total[cell + i] for i, part in zip(_OFFSETS, _quartic(share), strict=True)) - 1.0
-        log_others = np.log(np.maximum(others, _FAINT))
-        faint = others < _FAINT
-        log_others[faint] = _direct(weight, cell[faint], share[faint], h)
-        likelihood = np.bincount(cell // size, log_others, minlength=rows)
-        likelihood += np.bincount(crowded // size, crowd[crowded] * np.log(total[crowded] - 1.0), minlength=rows)
-        values[:, node] = n * np.log(h) - likelihood
+        likelihood = np.bincount(crowd_row, crowd * np.log(total[crowded] - 1.0), minlength=rows)
+        values[:, node] = n * np.log(h) - likelihood - rest.log_likelihood(total, h)
     return values
 
 
@@ -63,27 +59,41 @@ def _quartic(share: FloatArray) -> tuple[FloatArray, ...]:
     return edge * (s - 2), side * (s - 1), (q - 1) * (q - 4) / 4, side * (s + 1), edge * (s + 2)
 
 
-def _direct(weight: FloatArray, cell: IntArray, share: FloatArray, h: float) -> FloatArray:
-    """log Σ_j exp(-d_j²/2h²) over the others, for values that have none within 3h.
+class _Rest:
+    """Values outside of crowds: the nearest point of the grid through all rows, and how far they are from it."""
 
-    The spline gives every value a variance of 1/4 on the grid, so the kernel gives up as much. Relative to
-    its largest term, the sum leaves out less than exp(-36).
-    """
-    size, flat = weight.shape[1], weight.ravel()
-    variance = h * h - 0.25
-    occupied = np.flatnonzero(flat > 1e-9)
-    after = np.searchsorted(occupied, cell + 2)
-    before = np.searchsorted(occupied, cell - 1) - 1
-    window = np.arange(int(h * (np.sqrt(_FAR**2 + 72) - _FAR)) + 2)
-    squares, masses = [], []
-    for neighbour, sign in ((after, 1), (before, -1)):
-        first = occupied[np.clip(neighbour, 0, len(occupied) - 1)]
-        exists = (neighbour >= 0) & (neighbour < len(occupied)) & (first // size == cell // size)
-        bins = first[:, None] + sign * window
-        inside = exists[:, None] & (bins // size == (cell // size)[:, None])
-        squares.append((bins - (cell + share)[:, None]) ** 2)
-        masses.append(np.where(inside, flat[np.clip(bins, 0, len(flat) - 1)], 0.0))
-    square, mass = np.concatenate(squares, axis=1), np.concatenate(masses, axis=1)
-    closest = np.where(mass > 0, square, np.inf).min(axis=1, initial=np.inf)
-    total = (mass * np.exp(np.minimum((closest[:, None] - square) / (2 * variance), 0.0))).sum(axis=1)
-    return np.asarray(np.log(total) - closest / (2 * variance) + 0.5 * np.log(h * h / variance))
+    def __init__(self, weight: FloatArray, cell: IntArray, share: FloatArray) -> None:
+        self.rows, self.size = weight.shape
+        self.weight, self.cell, self.share = weight.ravel(), cell, share
+        self.row = cell // self.size
+        self.around = cell + np.array(_OFFSETS)[:, None]
+        self.quartic = np.stack(_quartic(share))
+        occupied = np.concatenate([[-self.size], np.flatnonzero(self.weight > 1e-9), [self.weight.size]])
+        self.after = occupied[np.searchsorted(occupied, cell + 2)]
+        self.before = occupied[np.searchsorted(occupied, cell - 1) - 1]
+
+    def log_likelihood(self, total: FloatArray, h: float) -> FloatArray:
+        """Σ log(F - 1) for each row, from F on the grid."""
+        others = np.einsum("ij,ij->j", self.quartic, total[self.around]) - 1.0
+        faint = np.flatnonzero(others < _FAINT)
+        others[faint] = 1.0
+        log_others = np.log(others)
+        log_others[faint] = self._faint(faint, h)
+        return np.asarray(np.bincount(self.row, log_others, minlength=self.rows), np.float64)
+
+    def _faint(self, which: IntArray, h: float) -> FloatArray:
+        """log Σ_j exp(-d_j²/2h²) over the others, for values that have none within 3h.
+
+        Relative to its largest term, the sum leaves out less than exp(-36). The spline gives every value a
+        variance of 1/4 on the grid, so the kernel gives up as much.
+        """
+        variance = h * h - 0.25
+        window = np.arange(int(h * (np.sqrt(_FAR**2 + 72) - _FAR)) + 2)
+        bins = np.concatenate([self.after[which][:, None] + window, self.before[which][:, None] - window], axis=1)
+        mine = bins // self.size == self.row[which][:, None]
+        mass = np.where(mine, self.weight[np.where(mine, bins, 0)], 0.0)
+        square = (bins - (self.cell + self.share)[which][:, None]) ** 2
+        closest = np.where(mass > 1e-9, square, np.inf).min(axis=1)
+        fall = np.exp(np.minimum(closest[:, None] - square, 0.0) / (2 * variance))
+        total = (mass * fall).sum(axis=1)
+        return np.asarray(np.log(total) - closest / (2 * variance) + 0.5 * np.log(h * h / variance))

@@ -4,8 +4,15 @@ from ..errors import MethodError
 from ..evidence import Evidence
 from .base import Method
 from .classexreg import ClassExReg
+from .gaussian import Gaussian
+from .kde import KdeBcv, KdePlcv, KdeUcv
+from .loglinear import LogLinear
+from .mixture import Mixture
+from .pooled import Pooled
 
-REGISTRY: dict[str, type[Method]] = {method.name: method for method in (ClassExReg,)}
+REGISTRY: dict[str, type[Method]] = {
+    method.name: method for method in (ClassExReg, Gaussian, Mixture, LogLinear, KdeBcv, KdeUcv, KdePlcv, Pooled)
+}
 DEFAULT = "classexreg"
 
 __all__ = ["DEFAULT", "REGISTRY", "Method", "get_method"]
