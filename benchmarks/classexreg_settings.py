@@ -46,8 +46,8 @@ def page(result: dict[str, dict[str, list[float]]]) -> str:
     lines = [
         "# Settings of ClassExReg",
         "",
-        f"The paper's simulation, k₁ = 500, σ² = {', '.join(map(str, SIGMA2))}, {REPETITIONS} repetitions each, against",
-        "the exact accuracy. RMSE, largest and mean over σ².",
+        f"The paper's simulation, k₁ = 500, σ² = {', '.join(map(str, SIGMA2))}, {REPETITIONS} repetitions each,",
+        "against the exact accuracy. RMSE, largest and mean over σ².",
         "",
         "| settings | "
         + " | ".join(f"largest, {k:,}" for k in K2)

@@ -91,8 +91,8 @@ def page(rows: list[dict]) -> str:
     lines = [
         "# Every method on every data set",
         "",
-        f"RMSE (and, below it, bias) over {DRAWS} random draws of k₁ classes, one test example of each unless the data set",
-        "has more. The truth of the real data is the exact accuracy on all classes; the Gaussian rows are the paper's",
+        f"RMSE (and, below it, bias) over {DRAWS} random draws of k₁ classes, one test example of each unless the data",
+        "set has more. The truth of the real data is the exact accuracy on all classes; the Gaussian rows are the paper's",
         "simulation with exact truth. The smallest RMSE is bold.",
         "",
         "| data, k₁ → k₂ | truth | " + " | ".join(names) + " |",

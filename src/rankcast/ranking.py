@@ -189,7 +189,7 @@ class Embeddings:
         if not self._distance:
             return best
         square = np.maximum(np.einsum("ij,ij->i", probes, probes)[:, None] - 2.0 * best, 0.0)
-        return -square if self.similarity == "sqeuclidean" else -np.sqrt(square)
+        return np.asarray(-square if self.similarity == "sqeuclidean" else -np.sqrt(square))
 
     def outcomes(self, rows: slice, label: IntArray) -> tuple[BoolArray, BoolArray]:
         """Compare the truth with every class; what rounding could decide is computed again, pair by pair.

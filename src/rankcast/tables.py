@@ -27,7 +27,7 @@ def to_numpy(data: Any, what: str) -> Array:
         raise InputError(f"{what} must be numbers, found type {array.dtype}")
     if isinstance(array, np.ma.MaskedArray):
         raise InputError(f"{what} is a masked array: drop what is masked and pass a plain one")
-    return array
+    return np.asanyarray(array)
 
 
 def names_of(data: Any) -> Array | None:
