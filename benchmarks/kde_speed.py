@@ -93,7 +93,7 @@ def measure() -> dict[str, object]:
 def run() -> dict[str, object]:
     # a process of its own, because the number of threads is fixed when numpy is imported
     code = "import json; from benchmarks import kde_speed; print(json.dumps(kde_speed.measure()))"
-    one = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")}
+    one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     out = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, **one}
     )

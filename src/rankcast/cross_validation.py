@@ -14,14 +14,14 @@ from typing import Literal
 import numpy as np
 
 from ._typing import FloatArray, IntArray
-from .binning import BINS, fast_size, spectrum_axis, spline_bins
+from .binning import bins_in_bandwidth, fast_size, spectrum_axis, spline_bins
 from .leave_one_out import leave_one_out
 
 Criterion = Literal["bcv", "ucv", "plcv"]
 
 _FEW = 32  # up to this many values, pairs are cheaper than bins
 _SCRATCH = 2**20  # numbers held at once in a temporary
-_REACH = 11.0  # largest bandwidths to where every kernel has vanished
+_REACH = 9.0  # largest bandwidths to where every kernel has vanished
 
 
 def criterion_values(
@@ -53,8 +53,8 @@ def criterion_values(
     if n <= _FEW:
         size, unit = np.full(len(chosen), n * n), smallest
     else:
-        unit = smallest / BINS
-        size = fast_size(top[chosen] / unit[chosen] + _REACH * max(nodes) * BINS + 5)
+        unit = smallest / bins_in_bandwidth(n)
+        size = fast_size((top + _REACH * max(nodes) * smallest)[chosen] / unit[chosen] + 5)
     for group in np.unique(size).tolist():
         members = chosen[size == group]
         step = max(1, _SCRATCH // group)
@@ -114,7 +114,7 @@ def from_spectrum(weight: FloatArray, n: int, criterion: Criterion, nodes: tuple
     """UCV (times n √π) or BCV (times 2 n √π) of binned samples: one transform and one matrix product."""
     from scipy.fft import rfft
 
-    table = _spectral_weights(weight.shape[1], criterion, nodes)
+    table = _spectral_weights(weight.shape[1], bins_in_bandwidth(n), criterion, nodes)
     spectrum = rfft(weight)[:, : len(table)]
     power = spectrum.real**2 + spectrum.imag**2
     own = np.sqrt(2.0) if criterion == "ucv" else 13 / 16
@@ -122,7 +122,7 @@ def from_spectrum(weight: FloatArray, n: int, criterion: Criterion, nodes: tuple
 
 
 @lru_cache(maxsize=16)
-def _spectral_weights(size: int, criterion: Criterion, nodes: tuple[float, ...]) -> FloatArray:
+def _spectral_weights(size: int, bins: int, criterion: Criterion, nodes: tuple[float, ...]) -> FloatArray:
     """Weight of each frequency in the sums over pairs, for each node: frequencies × nodes.
 
     With P(t) = |Σ_j exp(-i t x_j)|² on a circle of length L, the criteria are
@@ -130,8 +130,8 @@ def _spectral_weights(size: int, criterion: Criterion, nodes: tuple[float, ...])
         UCV = √2/(n h √π) + Σ_t P(t) (exp(-h²t²) - 2 exp(-h²t²/2)) / (n² L)
         BCV = 13/(32 n h √π) + Σ_t P(t) (ht)⁴ exp(-h²t²) / (4 n² L).
     """
-    frequency, unspread = spectrum_axis(size)
-    q = np.outer(frequency * BINS, nodes) ** 2
+    frequency, unspread = spectrum_axis(size, bins)
+    q = np.outer(frequency * bins, nodes) ** 2
     kernel = np.exp(-q) - 2 * np.exp(-q / 2) if criterion == "ucv" else q**2 * np.exp(-q) / 2
     both = np.where(frequency == 0, 1.0, 2.0)  # t and -t
-    return np.asarray(np.sqrt(np.pi) * BINS / size * (both * unspread**2)[:, None] * kernel)
+    return np.asarray(np.sqrt(np.pi) * bins / size * (both * unspread**2)[:, None] * kernel)

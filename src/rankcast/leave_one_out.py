@@ -10,7 +10,7 @@ neighbours hardly reach a value, F - 1 has lost its digits, and is summed over t
 import numpy as np
 
 from ._typing import FloatArray, IntArray
-from .binning import BINS, spectrum_axis, spline_bins
+from .binning import bins_in_bandwidth, spectrum_axis, spline_bins
 
 _CROWD = 3.0  # F from which log(F - 1) is as smooth as F
 _FAINT = 0.01  # F - 1 below which the transform is not precise enough
@@ -20,21 +20,22 @@ _FAR = 3.0  # bandwidths at least from a value where F - 1 is faint to its neare
 def leave_one_out(place: FloatArray, size: int, nodes: tuple[float, ...]) -> FloatArray:
     """Negative log-likelihood of each row, short of a constant, at each node; overwrites ``place``.
 
-    ``place`` holds the samples in bins, from 0 to ``size`` - 5; nodes are in units of ``BINS`` bins.
+    ``place`` holds the samples in bins, from 0 to ``size`` - 5; nodes are in units of the smallest bandwidth.
     """
     from scipy.fft import irfft, rfft
 
     rows, n = place.shape
+    bins = bins_in_bandwidth(n)
     weight, nearest = spline_bins(place, size)
     cell, share = nearest.ravel(), place.ravel() - 0.5
-    frequency, unspread = spectrum_axis(size)
+    frequency, unspread = spectrum_axis(size, bins)
     spectrum = rfft(weight)[:, : len(frequency)] * unspread
 
     def field(h: float) -> FloatArray:
         kernel = np.sqrt(2 * np.pi) * h * np.exp(-0.5 * (h * frequency) ** 2)
         return np.asarray(irfft(spectrum * kernel, size)).ravel()
 
-    sparse = field(BINS * min(nodes))[cell] < _CROWD
+    sparse = field(bins * min(nodes))[cell] < _CROWD
     crowd = np.zeros(rows * size)
     for offset, part in zip(_OFFSETS, _quartic(share[~sparse]), strict=True):
         crowd += np.bincount(cell[~sparse] + offset, part, minlength=rows * size)
@@ -42,7 +43,7 @@ def leave_one_out(place: FloatArray, size: int, nodes: tuple[float, ...]) -> Flo
     crowd, crowd_row = crowd[crowded], crowded // size
     rest = _Rest(weight, cell[sparse], share[sparse])
     values = np.empty((rows, len(nodes)))
-    for node, h in enumerate((BINS * np.array(nodes)).tolist()):
+    for node, h in enumerate((bins * np.array(nodes)).tolist()):
         total = field(h)
         likelihood = np.bincount(crowd_row, crowd * np.log(total[crowded] - 1.0), minlength=rows)
         values[:, node] = n * np.log(h) - likelihood - rest.log_likelihood(total, h)

@@ -29,19 +29,17 @@ def quiet(rank, candidates, **more):
 
 @pytest.mark.parametrize(
     ("n", "rivals", "mu", "tau"),
-    [(2000, 1999, 3.0, 0.75), (1000, 50, 0.5, 1.2), (500, 100_000, 2.0, 1.0), (1000, 1000, 1.0, 0.05)],
+    [(1000, 1999, 3.0, 0.75), (1000, 50, 0.5, 1.2), (200, 100_000, 2.0, 1.0), (500, 1000, 1.0, 0.05)],
 )
 def test_recovers_its_parameters(n, rivals, mu, tau):
     fits = [Gaussian().estimate(draw(n, rivals, mu, tau, np.random.default_rng(seed))) for seed in range(8)]
-    scaled = [
-        np.array([fit.mu - mu, np.log(fit.tau / tau)]) / np.sqrt(np.diag(fit.covariance)) for fit in fits
-    ]
+    scaled = [np.array([fit.mu - mu, np.log(fit.tau / tau)]) / np.sqrt(np.diag(fit.covariance)) for fit in fits]
     # the mean of 8 standard normals is within 1.2 in all but 7 of 10,000 cases
     assert np.abs(np.mean(scaled, axis=0)).max() < 1.2
 
 
 def test_covariance_is_the_spread_of_the_estimates():
-    fits = [Gaussian().estimate(draw(400, 399, 2.5, 0.8, np.random.default_rng(seed))) for seed in range(60)]
+    fits = [Gaussian().estimate(draw(200, 199, 2.0, 0.8, np.random.default_rng(seed))) for seed in range(50)]
     spread = np.std([[fit.mu, np.log(fit.tau)] for fit in fits], axis=0)
     stated = np.sqrt(np.mean([np.diag(fit.covariance) for fit in fits], axis=0))
     np.testing.assert_allclose(spread, stated, rtol=0.3)
@@ -72,15 +70,14 @@ def test_derivatives(rng, theta):
         np.testing.assert_allclose(bend[0, i], (up[1] - down[1])[:, 0] / (2 * small), rtol=1e-4, atol=1e-4)
 
 
-def test_prior_hardly_matters_with_a_few_dozen_errors():
-    evidence = draw(500, 499, 4.2, 0.7, np.random.default_rng(3))
+@pytest.mark.parametrize("seed", range(4))
+def test_prior_hardly_matters_with_a_few_dozen_errors(seed):
+    evidence = draw(500, 499, 4.2, 0.7, np.random.default_rng(seed))
     assert 20 < np.sum(evidence.beaten < evidence.rivals) < 60
     with_prior = Gaussian().estimate(evidence)
     without = Gaussian(examples=1e-9, tau_sd=1e6).estimate(evidence)
     shift = np.array([with_prior.mu - without.mu, np.log(with_prior.tau / without.tau)])
-    assert np.all(np.abs(shift) < 0.35 * np.sqrt(np.diag(without.covariance)))
-    accuracy = [Gaussian(*s).fit(evidence, None).value(5000) for s in ((1.0, 1.0), (1e-9, 1e6))]
-    assert abs(accuracy[0] - accuracy[1]) < 0.02
+    assert np.all(np.abs(shift) < 0.2 * np.sqrt(np.diag(without.covariance)))
 
 
 @pytest.mark.parametrize("n", [50, 500])
