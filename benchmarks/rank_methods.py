@@ -66,7 +66,7 @@ def simulation(k1: int = 500, draws: int = 20) -> list[dict[str, object]]:
 
 
 def shapes(k1: int = 500, draws: int = 20) -> list[dict[str, object]]:
-    """Populations far from the Gaussian family: RMSE of each method; no scores, so no ClassExReg resampling."""
+    """Populations far from the Gaussian family, counts without scores: RMSE of each method."""
     k2 = [k1 * factor for factor in FACTORS]
     rows: list[dict[str, object]] = []
     for number, (shape, population) in enumerate(SHAPES.items()):
@@ -145,7 +145,7 @@ def _summary(rows: list[dict[str, object]], k1: int = 500) -> list[str]:
     ]
     for name in METHODS:
         table = np.array([row["rmse"] for row in rows if row["method"] == name])
-        cells = (f"{mean:.3f} ({most:.3f})" for mean, most in zip(table.mean(axis=0), table.max(axis=0), strict=True))
+        cells = (f"{mean:.4f} ({most:.4f})" for mean, most in zip(table.mean(axis=0), table.max(axis=0), strict=True))
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return lines
 

@@ -20,7 +20,9 @@ from .leave_one_out import leave_one_out
 Criterion = Literal["bcv", "ucv", "plcv"]
 
 _FEW = 32  # up to this many values, pairs are cheaper than bins
-_SCRATCH = 2**20  # numbers held at once in a temporary
+# Rows and numbers at a time: temporaries stay in the cache, and the matrix products are so small that BLAS does
+# not start threads for them, which would cost several times what they save.
+_ROWS, _NUMBERS = 40, 21_000
 _REACH = 9.0  # largest bandwidths to where every kernel has vanished
 
 
@@ -51,17 +53,17 @@ def criterion_values(
     """
     chosen, n = np.nonzero(smallest > 0)[0], samples.shape[1]
     if n <= _FEW:
-        size, unit = np.full(len(chosen), n * n), smallest
+        bins, size = 1, np.full(len(chosen), n * n)
     else:
-        unit = smallest / bins_in_bandwidth(n)
-        size = fast_size((top + _REACH * max(nodes) * smallest)[chosen] / unit[chosen] + 5)
+        bins = bins_in_bandwidth(n)
+        size = fast_size(bins * (top[chosen] / smallest[chosen] + _REACH * max(nodes)) + 5)
     for group in np.unique(size).tolist():
         members = chosen[size == group]
-        step = max(1, _SCRATCH // group)
+        step = min(max(1, _NUMBERS * bins // group), _ROWS)
         for start in range(0, len(members), step):
             part = members[start : start + step]
             some = samples if len(part) == len(samples) else samples[part]
-            scaled = some * (1.0 / unit[part])[:, None]
+            scaled = some * (bins / smallest[part])[:, None]
             if n <= _FEW:
                 yield part, _by_pairs(scaled, criterion, nodes)
             else:

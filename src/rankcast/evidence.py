@@ -4,16 +4,15 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from ._typing import Array, BoolArray, FloatArray, IntArray
+from .counts import Weighting, example_weights, span, tally
 from .errors import BelowChanceWarning, InputError, warn
 from .ranking import Embeddings, Scores, ScoreTable, count_within
 from .tables import check_labels, encode_labels, names_of, plain, to_numpy, whole_numbers
-
-Weighting = Literal["class", "example"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,8 +43,6 @@ class Evidence:
     weight: FloatArray
     scores: Scores | None = None
     weighting: Weighting = field(default="class")
-
-    # -- making evidence ---------------------------------------------------------------------------------
 
     @classmethod
     def from_scores(
@@ -203,7 +200,7 @@ class Evidence:
             rivals=total - 1,
             label=label.astype(np.int64),
             classes=names,
-            weight=_weights(label, weighting),
+            weight=example_weights(label, weighting),
             weighting=weighting,
         )
         return made._checked()
@@ -214,7 +211,7 @@ class Evidence:
         if np.all(tied == source.shape[1] - 1):
             raise InputError("all scores are tied: every example scores all classes alike, nothing to rank")
         rivals = np.full(len(label), source.shape[1] - 1)
-        weight = _weights(label, weighting)
+        weight = example_weights(label, weighting)
         return cls(beaten, tied, rivals, label, names, weight, source, weighting)._checked()
 
     def _checked(self) -> "Evidence":
@@ -227,8 +224,6 @@ class Evidence:
                 )
             )
         return self
-
-    # -- looking at it -----------------------------------------------------------------------------------
 
     @property
     def k1(self) -> int:
@@ -247,8 +242,8 @@ class Evidence:
     def __repr__(self) -> str:
         per_class = np.bincount(self.label)
         per_class = per_class[per_class > 0]
-        many = _range(per_class)
-        against = _range(self.rivals)
+        many = span(per_class)
+        against = span(self.rivals)
         lines = [f"Evidence on {self.k1:,} classes: {len(self):,} test examples, each against {against} rivals"]
         if self.classes is not None:
             silent = len(self.classes) - len(per_class)
@@ -266,25 +261,8 @@ class Evidence:
         Breaking a tie among t rivals at random is the same as spreading the example's weight evenly over
         the t + 1 places it may take.
         """
-        if ties not in ("random", "for", "against"):
-            raise InputError(f"ties must be 'random', 'for' or 'against', not {ties!r}")
         above = self.rivals - self.beaten - self.tied
-        if ties == "for" or not self.tied.any():
-            return _tally(above, self.rivals, self.weight)
-        if ties == "against":
-            return _tally(above + self.tied, self.rivals, self.weight)
-        parts = []
-        for m in np.unique(self.rivals):
-            mine = self.rivals == m
-            share = self.weight[mine] / (1 + self.tied[mine])
-            change = np.bincount(above[mine], share, minlength=m + 2)
-            change -= np.bincount(above[mine] + self.tied[mine] + 1, share, minlength=m + 2)
-            mass = np.cumsum(change)[:-1]
-            mass[mass < 1e-15 * share.max()] = 0.0
-            lost = np.nonzero(mass)[0]
-            parts.append((lost, np.full(len(lost), m), mass[lost]))
-        lost, rivals, weight = (np.concatenate(column) for column in zip(*parts, strict=True))
-        return lost, rivals, weight
+        return tally(above, self.tied, self.rivals, self.weight, ties)
 
     @cached_property
     def fingerprint(self) -> str:
@@ -298,8 +276,6 @@ class Evidence:
             sample = self.scores.take(rows, None).block(slice(0, len(rows)))
             digest.update(np.ascontiguousarray(sample, "<f8").tobytes())
         return digest.hexdigest()
-
-    # -- other evidence from it --------------------------------------------------------------------------
 
     def reweight(self, weight: FloatArray) -> "Evidence":
         """The same measurements with other weights, scaled to sum to one."""
@@ -345,7 +321,7 @@ class Evidence:
             rivals=np.full(len(rows), len(columns) - 1),
             label=label,
             classes=self._names[columns],
-            weight=_weights(label, self.weighting),
+            weight=example_weights(label, self.weighting),
             scores=self._scores.take(rows, columns),
             weighting=self.weighting,
         )
@@ -379,7 +355,7 @@ class Evidence:
             rivals=np.concatenate([part.rivals for part in parts]),
             label=label,
             classes=names,
-            weight=_weights(label, self.weighting),
+            weight=example_weights(label, self.weighting),
             scores=scores,
             weighting=self.weighting,
         )
@@ -410,8 +386,6 @@ class Evidence:
             raise InputError(f"a subset needs at least 2 classes, found {len(columns)}")
         return np.sort(columns)
 
-    # -- files -------------------------------------------------------------------------------------------
-
     def save(self, path: str | Path, *, scores: bool = True) -> None:
         """Write to an ``.npz`` file, whole or not at all; with the scores (or embeddings) if it has them."""
         from .files import save_evidence
@@ -424,23 +398,3 @@ class Evidence:
         from .files import load_evidence
 
         return load_evidence(Path(path))
-
-
-def _weights(label: Array, weighting: Weighting) -> FloatArray:
-    if weighting not in ("class", "example"):
-        raise InputError(f"weighting must be 'class' or 'example', not {weighting!r}")
-    if weighting == "example":
-        return np.full(len(label), 1.0 / len(label))
-    per_class = np.bincount(label)
-    return 1.0 / (per_class[label] * np.count_nonzero(per_class))
-
-
-def _tally(lost: IntArray, rivals: IntArray, weight: FloatArray) -> tuple[IntArray, IntArray, FloatArray]:
-    width = int(lost.max()) + 1
-    kept, where = np.unique(rivals * width + lost, return_inverse=True)
-    return kept % width, kept // width, np.asarray(np.bincount(where, weight), float)
-
-
-def _range(counts: IntArray) -> str:
-    low, high = int(counts.min()), int(counts.max())
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
