@@ -37,7 +37,7 @@ def tally(
         change = np.bincount(above[mine], share, minlength=m + 2)
         change -= np.bincount(above[mine] + tied[mine] + 1, share, minlength=m + 2)
         mass = np.cumsum(change)[:-1]
-        mass[mass < 1e-15 * share.max()] = 0.0
+        mass[mass < 1e-13 * share.max()] = 0.0  # what rounding leaves behind
         lost = np.nonzero(mass)[0]
         parts.append((lost, np.full(len(lost), m), mass[lost]))
     lost, total, mass = (np.concatenate(column) for column in zip(*parts, strict=True))

@@ -14,7 +14,7 @@ from ..evidence import Evidence
 from ..ranking import blocks
 from .base import ExampleMethod
 
-_CACHED = 2**17  # scores worked on at once: they are read several times, so they should stay in the cache
+_CACHED = 2**18  # scores worked on at once: they are read several times, so they should stay in the cache
 _PRECISION = 1e-12  # of the tail of U*, whichever is the smaller
 
 

@@ -35,7 +35,7 @@ class LogLinear(Method):
     where the line reaches 0. Its mass is a: what is missing from one is an atom at U* = 0, and if a > 1 the
     measure is cut off above too, where its mass is one. The cuts round off the corners of the line at 0 and 1;
     a little mass is moved to sharpen them. Accuracy is a convex function of k whatever the distribution of U*,
-    so no distribution follows a line that falls steeply from next to 1; away from there the line is met to 0.005.
+    so no distribution follows a line that falls steeply from next to 1; away from there the line is mostly met to 0.01.
 
     Parameters
     ----------
