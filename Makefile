@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test bench docs figures clean
+.PHONY: demo test bench figures clean
 
 .venv/demo: pyproject.toml CHANGELOG.md
 	$(PYTHON) -m venv .venv
@@ -28,6 +28,7 @@ bench: .venv/test
 
 figures: .venv/test
 	$(BIN)/python scripts/readme_figures.py
+	$(BIN)/python scripts/docs_figures.py
 
 clean:
 	rm -rf .venv

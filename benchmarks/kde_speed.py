@@ -116,8 +116,8 @@ def page(result: dict[str, Any]) -> str:
     accuracy = [result[system]["accuracy"]["measured"] for system in ("good", "poor")]
     lines += [
         "",
-        f"The accurate system has a top-1 accuracy of {accuracy[0]:.2f}, the poor one of {accuracy[1]:.2f}: the more rivals score "
-        "near the truth, the more kernels have to be evaluated.",
+        f"The accurate system has a top-1 accuracy of {accuracy[0]:.2f}, the poor one of {accuracy[1]:.2f}: "
+        "the more rivals score near the truth, the more kernels have to be evaluated.",
         "",
         "How the cost of `kde-ucv` for one example grows with its rivals, in microseconds:",
         "",

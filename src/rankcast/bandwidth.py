@@ -10,7 +10,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from ._typing import FloatArray, IntArray
-from .cross_validation import Criterion, criterion_values
+from .cross_validation import ROWS_AT_ONCE, Criterion, criterion_values
 from .errors import InputError
 
 Search = Literal["global", "local"]
@@ -69,11 +69,11 @@ def select(samples: FloatArray, criterion: Criterion, search: Search) -> FloatAr
         raise InputError(f"search must be one of {', '.join(get_args(Search))}, not {search!r}")
     top = samples.max(axis=1)
     smallest = np.where(top > 0, _smallest(samples), 0.0)
-    found = np.zeros(len(samples))
+    values = np.zeros((len(samples), _NODES))
+    for part, found in criterion_values(samples, top, smallest, criterion, _nodes()):
+        values[part] = found
     minimise = _lowest if search == "global" else _brent
-    for part, values in criterion_values(samples, top, smallest, criterion, _nodes()):
-        found[part] = smallest[part] * minimise(values @ _transform())
-    return found
+    return np.asarray(smallest * minimise(values @ _transform()))
 
 
 def unit_scale(rows: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:
@@ -129,14 +129,16 @@ def _value(coefficients: FloatArray, h: FloatArray) -> FloatArray:
 
 def _lowest(coefficients: FloatArray) -> FloatArray:
     """Where each polynomial is lowest: the best point of a fine grid, then a parabola through three."""
-    grid = coefficients @ _to_fine_grid()
-    best = grid.argmin(axis=1)
-    inside = np.clip(best, 1, _FINE - 1)
-    row = np.arange(len(grid))
-    left, middle, right = (grid[row, inside + i] for i in (-1, 0, 1))
-    bend = left - 2 * middle + right
-    shift = np.divide(left - right, 2 * bend, out=np.zeros_like(bend), where=bend > 0)
-    refined = np.where(bend > 0, inside + np.clip(shift, -1.0, 1.0), best)
+    refined = np.empty(len(coefficients))
+    for start in range(0, len(coefficients), ROWS_AT_ONCE):
+        part = slice(start, start + ROWS_AT_ONCE)
+        grid = coefficients[part] @ _to_fine_grid()
+        best, row = grid.argmin(axis=1), np.arange(len(grid))
+        inside = np.clip(best, 1, _FINE - 1)
+        left, middle, right = (grid[row, inside + i] for i in (-1, 0, 1))
+        bend = left - 2 * middle + right
+        shift = np.divide(left - right, 2 * bend, out=np.zeros_like(bend), where=bend > 0)
+        refined[part] = np.where(bend > 0, inside + np.clip(shift, -1.0, 1.0), best)
     return np.asarray(SPAN ** (refined / _FINE))
 
 

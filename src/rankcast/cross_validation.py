@@ -22,7 +22,7 @@ Criterion = Literal["bcv", "ucv", "plcv"]
 _FEW = 32  # up to this many values, pairs are cheaper than bins
 # Rows and numbers at a time: temporaries stay in the cache, and the matrix products are so small that BLAS does
 # not start threads for them, which would cost several times what they save.
-_ROWS, _NUMBERS = 40, 21_000
+ROWS_AT_ONCE, _NUMBERS = 40, 21_000
 _REACH = 9.0  # largest bandwidths to where every kernel has vanished
 
 
@@ -56,10 +56,10 @@ def criterion_values(
         bins, size = 1, np.full(len(chosen), n * n)
     else:
         bins = bins_in_bandwidth(n)
-        size = fast_size(bins * (top[chosen] / smallest[chosen] + _REACH * max(nodes)) + 5)
+        size = _few_sizes(fast_size(bins * (top[chosen] / smallest[chosen] + _REACH * max(nodes)) + 5))
     for group in np.unique(size).tolist():
         members = chosen[size == group]
-        step = min(max(1, _NUMBERS * bins // group), _ROWS)
+        step = min(max(1, _NUMBERS * bins // group), ROWS_AT_ONCE)
         for start in range(0, len(members), step):
             part = members[start : start + step]
             some = samples if len(part) == len(samples) else samples[part]
@@ -68,6 +68,14 @@ def criterion_values(
                 yield part, _by_pairs(scaled, criterion, nodes)
             else:
                 yield part, _by_bins(scaled, group, criterion, nodes)
+
+
+def _few_sizes(size: IntArray) -> IntArray:
+    """Let a size that few rows have join the next larger one, if that is not much larger."""
+    kinds, kind, count = np.unique(size, return_inverse=True, return_counts=True)
+    following = np.append(kinds[1:], kinds[-1:])
+    join = (count < ROWS_AT_ONCE // 4) & (following <= 2 * kinds)
+    return np.where(join, following, kinds)[kind]
 
 
 # -- few values: pairs -----------------------------------------------------------------------------------

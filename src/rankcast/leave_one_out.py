@@ -12,7 +12,7 @@ import numpy as np
 from ._typing import FloatArray, IntArray
 from .binning import bins_in_bandwidth, spectrum_axis, spline_bins
 
-_CROWD = 3.0  # F from which log(F - 1) is as smooth as F
+_CROWD = 3.0  # F, here and two bins to either side, from which log(F - 1) is as smooth as F
 _FAINT = 0.01  # F - 1 below which the transform is not precise enough
 _FAR = 3.0  # bandwidths at least from a value where F - 1 is faint to its nearest neighbour
 
@@ -35,7 +35,10 @@ def leave_one_out(place: FloatArray, size: int, nodes: tuple[float, ...]) -> Flo
         kernel = np.sqrt(2 * np.pi) * h * np.exp(-0.5 * (h * frequency) ** 2)
         return np.asarray(irfft(spectrum * kernel, size)).ravel()
 
-    sparse = field(bins * min(nodes))[cell] < _CROWD
+    least = narrowest = field(bins * min(nodes))
+    for offset in _OFFSETS:
+        least = np.minimum(least, np.roll(narrowest, offset))
+    sparse = least[cell] < _CROWD
     crowd = np.zeros(rows * size)
     for offset, part in zip(_OFFSETS, _quartic(share[~sparse]), strict=True):
         crowd += np.bincount(cell[~sparse] + offset, part, minlength=rows * size)

@@ -63,7 +63,7 @@ class Kde(ExampleMethod):
         z = np.empty(len(evidence))
         for rows in blocks(evidence.scores.shape):
             scores, label = evidence.scores.block(rows), evidence.label[rows]
-            step = max(8, _CACHED // scores.shape[1])
+            step = max(16, _CACHED // scores.shape[1])
             for start in range(0, len(scores), step):
                 part = slice(start, start + step)
                 rivals, truth = _at_unit_scale(*_split(scores[part], label[part]))
