@@ -179,6 +179,21 @@ def test_one_value_apart_from_many_equal_ones(criterion, n):
     assert excess(x, bandwidth(x[None], criterion)[0], criterion, points=30) < 1e-6
 
 
+@pytest.mark.parametrize("distance", [2.0, 3.9, 6.0])
+def test_a_value_in_sight_of_a_large_group_of_equal_ones(distance):
+    # from so many equal values the density falls steeply, by more than itself from one bin to the next
+    x = np.zeros(12_000)
+    x[:60] = 3 * np.arange(60)
+    x[-1] = distance * interval(x)[0]
+    value, count = np.unique(x, return_counts=True)
+    grid = np.geomspace(*interval(x), 2000)
+    others = count - np.eye(len(value))  # of value j as seen from value i
+    square = np.subtract.outer(value, value) ** 2
+    log_f = [np.log((others * np.exp(square / (-2 * h * h))).sum(axis=1)) - np.log(h) for h in grid]
+    best = grid[np.argmax(np.array(log_f) @ count)]
+    assert bandwidth(x[None], "plcv")[0] == pytest.approx(best, rel=2e-3)
+
+
 # -- arguments -------------------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .errors import InputError, RankcastError
+from .errors import InputError, RankcastError, RankcastWarning
 
 if TYPE_CHECKING:
     from .evidence import Evidence
@@ -141,7 +141,10 @@ def forecast(
             table = compare_methods(evidence, numbers, metric, rng=seed)
             print(json.dumps(table.to_dict(), indent=2) if as_json else table)
             return
-        result = compute(evidence, numbers, metric, method or DEFAULT, level=level, rng=seed, replicates=replicates)
+        with warnings.catch_warnings():
+            if not as_json:  # the table tells them itself
+                warnings.simplefilter("ignore", RankcastWarning)
+            result = compute(evidence, numbers, metric, method or DEFAULT, level=level, rng=seed, replicates=replicates)
     print(result.to_json() if as_json else result)
     if plot is not None:
         result.plot(path=plot)

@@ -73,13 +73,13 @@ class Forecast:
         return _interval(self.estimate, self.draws, level)
 
     def __repr__(self) -> str:
-        width = max(len(f"{int(self.k.max()):,}"), 7)
+        width, wide = max(len(f"{int(self.k.max()):,}"), 7), max(len(self.metric), 6)
         lines = [
             f"Forecast of {self.metric} by {self.method}, from {self.k1:,} classes measured at {self.measured:.4f}",
-            f"  {'classes':>{width}}   {self.metric:>8}   {self.level:.0%} interval",
+            f"  {'classes':>{width}}   {self.metric:>{wide}}   {self.level:.0%} interval",
         ]
         for k, value, low, high in self._rows():
-            lines.append(f"  {k:>{width},}   {value:8.4f}   {low:.4f} to {high:.4f}")
+            lines.append(f"  {k:>{width},}   {value:{wide}.4f}   {low:.4f} to {high:.4f}")
         return "\n".join([*lines, *(f"  note: {text}" for text in self.warnings)])
 
     def _rows(self) -> list[tuple[int, float, float, float]]:

@@ -12,6 +12,7 @@ import numpy as np
 from ._typing import FloatArray, IntArray
 from .binning import bins_in_bandwidth, spectrum_axis, spline_bins
 
+_OFFSETS = (-2, -1, 0, 1, 2)  # of the points of the grid between which F is interpolated
 _CROWD = 3.0  # F, here and two bins to either side, from which log(F - 1) is as smooth as F
 _FAINT = 0.01  # F - 1 below which the transform is not precise enough
 _FAR = 3.0  # bandwidths at least from a value where F - 1 is faint to its nearest neighbour
@@ -51,9 +52,6 @@ def leave_one_out(place: FloatArray, size: int, nodes: tuple[float, ...]) -> Flo
         likelihood = np.bincount(crowd_row, crowd * np.log(total[crowded] - 1.0), minlength=rows)
         values[:, node] = n * np.log(h) - likelihood - rest.log_likelihood(total, h)
     return values
-
-
-_OFFSETS = (-2, -1, 0, 1, 2)
 
 
 def _quartic(share: FloatArray) -> tuple[FloatArray, ...]:

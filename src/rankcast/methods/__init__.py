@@ -4,6 +4,7 @@ from ..errors import MethodError
 from ..evidence import Evidence
 from .base import Method
 from .classexreg import ClassExReg
+from .cleanex import CleaneX
 from .gaussian import Gaussian
 from .kde import KdeBcv, KdePlcv, KdeUcv
 from .loglinear import LogLinear
@@ -11,7 +12,8 @@ from .mixture import Mixture
 from .pooled import Pooled
 
 REGISTRY: dict[str, type[Method]] = {
-    method.name: method for method in (ClassExReg, Gaussian, Mixture, LogLinear, KdeBcv, KdeUcv, KdePlcv, Pooled)
+    method.name: method
+    for method in (ClassExReg, Gaussian, Mixture, LogLinear, KdeBcv, KdeUcv, KdePlcv, Pooled, CleaneX)
 }
 DEFAULT = "classexreg"
 

@@ -7,6 +7,7 @@ curve at k = 2…k₁.
 
 import importlib
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -147,7 +148,7 @@ def _shown_scores(scores: Scores, label: IntArray, inputs: int | None) -> FloatA
     spread = float(shown.std())
     shown = (shown - shown.mean()) / (spread if spread > 0 else 1.0)
     shown[:, 1:] -= shown[:, :1]
-    return shown
+    return np.asarray(shown, np.float64)
 
 
 def _picked(rivals: int, inputs: int | None) -> IntArray:
@@ -226,7 +227,7 @@ class _Problem:
 def _network(torch: Any, width: int, hidden: tuple[int, ...], start: float, rng: np.random.Generator) -> Any:
     """Linear layers with ReLU between them, torch's usual initial weights drawn from ``rng``."""
     layers, sizes = [], [width, *hidden, 1]
-    for before, after in zip(sizes[:-1], sizes[1:], strict=True):
+    for before, after in pairwise(sizes):
         layer, bound = torch.nn.Linear(before, after), before**-0.5
         with torch.no_grad():
             for values in (layer.weight, layer.bias):
