@@ -8,6 +8,7 @@ import numpy as np
 
 from ._typing import Array, BoolArray, FloatArray, IntArray
 from .errors import InputError
+from .progress import track
 
 BLOCK_BYTES = 128 * 2**20
 SIMILARITIES = ("euclidean", "sqeuclidean", "cosine", "dot")
@@ -44,6 +45,11 @@ def blocks(shape: tuple[int, int], budget: int = BLOCK_BYTES) -> Iterator[slice]
         yield slice(start, min(start + step, rows))
 
 
+def _tracked(shape: tuple[int, int]) -> Iterator[slice]:
+    slices = list(blocks(shape))
+    return track(slices, len(slices), "ranking")
+
+
 def count_within(scores: Scores, label: IntArray, masks: BoolArray) -> tuple[IntArray, IntArray]:
     """Rivals beaten and tied within each set of classes (a column of ``masks``), for every example at once.
 
@@ -52,7 +58,7 @@ def count_within(scores: Scores, label: IntArray, masks: BoolArray) -> tuple[Int
     beaten = np.empty((len(label), masks.shape[1]), np.int64)
     tied = np.empty_like(beaten)
     sets = masks.astype(np.float32)  # counts are exact below 2**24 classes
-    for rows in blocks(scores.shape):
+    for rows in _tracked(scores.shape):
         wins, level = scores.outcomes(rows, label[rows])
         beaten[rows] = wins.astype(np.float32) @ sets
         tied[rows] = level.astype(np.float32) @ sets if level.any() else 0
@@ -61,7 +67,7 @@ def count_within(scores: Scores, label: IntArray, masks: BoolArray) -> tuple[Int
 
 def _count(scores: Scores, label: IntArray) -> tuple[IntArray, IntArray]:
     beaten, tied = np.empty(len(label), np.int64), np.empty(len(label), np.int64)
-    for rows in blocks(scores.shape):
+    for rows in _tracked(scores.shape):
         wins, level = scores.outcomes(rows, label[rows])
         beaten[rows], tied[rows] = np.count_nonzero(wins, axis=1), np.count_nonzero(level, axis=1)
     return beaten, tied

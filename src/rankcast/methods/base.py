@@ -9,6 +9,7 @@ from .._typing import FloatArray, IntArray
 from ..evidence import Evidence
 from ..favourability import Favourability
 from ..metrics import Metric
+from ..progress import track
 
 
 class Method(ABC):
@@ -46,7 +47,7 @@ class Method(ABC):
 
         A method overrides this where it can do better than fitting anew.
         """
-        fits = (self.fit(evidence.reweight(weight), rng) for weight in weights)
+        fits = (self.fit(evidence.reweight(weight), rng) for weight in track(weights, len(weights), "replicates"))
         return np.stack([fit.value(k, metric) for fit in fits])
 
 

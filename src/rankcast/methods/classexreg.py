@@ -13,6 +13,7 @@ from ..errors import InputError
 from ..evidence import Evidence
 from ..favourability import Favourability
 from ..metrics import TOP1, Metric
+from ..progress import track
 from ..selection import subsamples
 from .base import Method
 
@@ -116,7 +117,8 @@ class ClassExReg(Method):
         picks = rng.integers(trial.losses.shape[0], size=(len(weights), trial.losses.shape[0]))
         chosen = np.argmin(trial.losses[picks].sum(axis=1), axis=1)
         draws = np.empty((len(weights), len(k)))
-        for column in np.unique(chosen):
+        tried = np.unique(chosen)
+        for column in track(tried, len(tried), "replicates"):
             mine = chosen == column
             basis = self._basis(trial.widths[column], evidence)
             solve = _solver(basis.moments(numbers), self.constraint)
@@ -148,7 +150,7 @@ class ClassExReg(Method):
             target = basis.moments(np.array([k1]))[0]
             return np.array([(target @ solve(row) - truth) ** 2 for row in curves])
 
-        losses = {width: loss(width) for width in sorted(self.widths)}
+        losses = {width: loss(width) for width in track(sorted(self.widths), len(self.widths), "widths")}
         while self.widen:
             tried = sorted(losses)
             best = min(tried, key=lambda width: losses[width].sum())

@@ -97,7 +97,7 @@ class KdePlcv(Kde):
     name: ClassVar[str] = "kde-plcv"
     criterion: ClassVar[Criterion] = "plcv"
     reference: ClassVar[str] = "Kay et al. 2008; bandwidth: Habbema et al. 1974, Cao et al. 1994"
-    cost: ClassVar[str] = "about 50 ns for each score and half a millisecond for each example"
+    cost: ClassVar[str] = "about 50 ns for each score, and half a millisecond for each example"
 
 
 def _split(scores: FloatArray, label: IntArray) -> tuple[FloatArray, FloatArray]:
