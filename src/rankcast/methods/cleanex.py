@@ -12,14 +12,13 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from rankcast._typing import BoolArray, FloatArray, IntArray
-from rankcast.curve import curve
-from rankcast.errors import MethodError, MissingExtraError
-from rankcast.evidence import Evidence
-from rankcast.favourability import probit_of_log
-from rankcast.progress import track
-from rankcast.ranking import Scores, blocks
-
+from .._typing import BoolArray, FloatArray, IntArray
+from ..curve import curve
+from ..errors import MethodError, MissingExtraError
+from ..evidence import Evidence
+from ..favourability import probit_of_log
+from ..progress import track
+from ..ranking import Scores, blocks
 from .base import ExampleMethod
 
 _GRID = 40  # numbers of classes at which the curve is matched
