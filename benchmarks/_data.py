@@ -23,7 +23,7 @@ class Problem:
 
 
 def problems() -> list[Problem]:
-    """Every extrapolation that the pages report."""
+    """Extrapolations from random draws of classes."""
     return [*lfw(), *omniglot(), *softmax(), *imagenet(), *han(), *wordnet()]
 
 
@@ -144,3 +144,19 @@ def imagenet() -> list[Problem]:
     """The logits of an ImageNet network, restricted to some classes."""
     data = _load("imagenet-effnetlite0", "imagenet_effnetlite0.npz")
     return _from_logits("ImageNet", data["logits"].astype(np.float32), data["label"], (100,))
+
+
+def telugu() -> list[Problem]:
+    """The paper's OCR scores; truth is the accuracy of the same kind of classifier retrained on k₂ classes.
+
+    There is one measurement of each, so draws differ only by the seed of the method.
+    """
+    data = _load("telugu", "telugu.npz")
+    truths = {"deepcnn": (0.9908, 0.9860), "logistic": (0.8490, 0.7107), "svm": (0.7582, 0.5452)}
+    found = []
+    for name, both in truths.items():
+        for k1, k2, truth in ((20, (100, 400), both), (100, (400,), both[1:])):
+            if f"{name}_{k1}" in data:
+                evidence = Evidence.from_scores(data[f"{name}_{k1}"], np.repeat(np.arange(k1), 50))
+                found.append(Problem(f"Telugu {name}", k1, k2, truth, lambda rng, evidence=evidence: evidence))
+    return found
