@@ -1,0 +1,291 @@
+"""The families of populations that training tasks come from, in two halves.
+
+Each family is a function from a random generator to a population; the level of noise is set later. Families in
+``HELD_OUT`` are there to see how a forecaster does on families that it was not trained on.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from . import ingredients as draw
+from .geometry import Geometry, Spread, Subspaces, tree
+from .matching import Match, Report
+from .populations import Population
+from .registry import FAMILIES, HELD_OUT, TRAIN, curved, dressed, family, unrounded
+from .sampling import Cloud, Rng, log_integer, log_uniform, pick, power_axes
+from .special import DocumentPopulation, LikelihoodPopulation, PairPopulation
+from .vectors import Gallery
+
+__all__ = ["FAMILIES", "HELD_OUT", "TRAIN"]
+
+
+# -- spread-out classes ----------------------------------------------------------------------------------
+
+
+@family(TRAIN)
+def gaussian(rng: Rng) -> Population:
+    """Normal classes, 2 to 200 dimensions, any spectrum (but see ``ingredients.cloud``)."""
+    cloud = draw.cloud(rng, "normal")
+    return dressed(rng, "gaussian", Spread(cloud, draw.shift(rng, cloud.dim)), draw.ANY_SCORE)
+
+
+@family(TRAIN)
+def student(rng: Rng) -> Population:
+    """Heavy-tailed classes."""
+    cloud = draw.cloud(rng, pick(rng, {"student": 0.6, "student-axes": 0.4}))
+    return dressed(rng, "student", Spread(cloud), draw.ANY_SCORE)
+
+
+@family(TRAIN)
+def sphere(rng: Rng) -> Population:
+    """Directions: embeddings of length one, often in a cone."""
+    cloud = draw.cloud(rng, "normal", low=3)
+    geometry = Spread(cloud, draw.shift(rng, cloud.dim), sphere=True)
+    return dressed(rng, "sphere", geometry, {"cosine": 0.6, "euclidean": 0.2, "sqeuclidean": 0.1, "dot": 0.1})
+
+
+@family(HELD_OUT)
+def peaked(rng: Rng) -> Population:
+    """Laplace, sparse or one-sided coordinates."""
+    cloud = draw.cloud(rng, pick(rng, {"laplace": 0.4, "sparse": 0.3, "skewed": 0.3}))
+    return dressed(rng, "peaked", Spread(cloud, draw.shift(rng, cloud.dim)), draw.ANY_SCORE)
+
+
+@family(HELD_OUT)
+def box(rng: Rng) -> Population:
+    """Classes that fill a box evenly."""
+    return dressed(rng, "box", Spread(draw.cloud(rng, "uniform")), {**draw.DISTANCE, "cosine": 0.2})
+
+
+# -- groups of classes -----------------------------------------------------------------------------------
+
+
+@family(TRAIN)
+def clusters(rng: Rng) -> Population:
+    """From a few to thousands of clusters, loose or tight, equal or not."""
+    outer = draw.plain_cloud(rng)
+    count = draw.group_count(rng, 3, 5000, outer.dim)
+    size = draw.sizes(rng, count, 0.02, 1.0)
+    geometry = draw.groups(
+        rng,
+        outer.cloud.points(count, rng),
+        outer,
+        sizes=size,
+        zipf=rng.uniform(0, 1.2),
+        free=rng.uniform(0, 0.5) if rng.random() < 0.4 else 0.0,
+    )
+    return dressed(rng, "clusters", geometry, draw.ANY_SCORE, grouped=True)
+
+
+@family(TRAIN)
+def lookalikes(rng: Rng) -> Population:
+    """Some classes have near-duplicates: the more classes, the more of them are met."""
+    outer = draw.plain_cloud(rng)
+    count = draw.group_count(rng, 200, 100_000, outer.dim)
+    geometry = draw.groups(
+        rng,
+        outer.cloud.points(count, rng),
+        outer,
+        sizes=draw.sizes(rng, count, 0.005, 0.5),
+        zipf=rng.uniform(0, 1) if rng.random() < 0.5 else 0.0,
+        free=rng.uniform(0.05, 0.9),
+    )
+    return dressed(rng, "lookalikes", geometry, draw.ANY_SCORE, grouped=True)
+
+
+@family(TRAIN)
+def namesakes(rng: Rng) -> Population:
+    """Some classes have exactly the same gallery entry, as different meanings of one word do."""
+    outer = draw.plain_cloud(rng, low=4)
+    count = draw.group_count(rng, 300, 100_000, outer.dim)
+    geometry = draw.groups(
+        rng,
+        outer.cloud.points(count, rng),
+        outer,
+        sizes=draw.sizes(rng, count, 0.03, 0.7),
+        zipf=rng.uniform(0, 1),
+        free=rng.uniform(0.2, 0.97),
+        shared=1.0 if rng.random() < 0.5 else rng.uniform(0.1, 1),
+    )
+    kinds = {"euclidean": 0.35, "sqeuclidean": 0.15, "cosine": 0.4, "dot": 0.1}
+    made = dressed(rng, "namesakes", geometry, kinds, grouped=True)
+    if rng.random() < 0.5:
+        made = replace(made, distortion=draw.distortion(rng, geometry.dim))
+    return made
+
+
+@family(HELD_OUT)
+def hierarchy(rng: Rng) -> Population:
+    """Groups within groups, two to four levels."""
+    outer = draw.plain_cloud(rng)
+    depth = int(rng.integers(2, 5))
+    top = draw.group_count(rng, 50, 50_000, outer.dim)
+    branches = np.unique(np.geomspace(rng.uniform(2, 20), top, depth).astype(int)).tolist()
+    table, last = tree(rng, branches, rng.uniform(0.15, 0.7), outer.cloud)
+    size = last * draw.sizes(rng, len(table), 0.1, 0.8)
+    geometry = draw.groups(rng, table, outer, sizes=size, zipf=rng.uniform(0, 1))
+    return dressed(rng, "hierarchy", geometry, draw.ANY_SCORE, grouped=True)
+
+
+@family(HELD_OUT)
+def communities(rng: Rng) -> Population:
+    """Families of classes whose sizes follow a power law; a few of them share one gallery entry."""
+    outer = draw.plain_cloud(rng)
+    count = draw.group_count(rng, 1000, 100_000, outer.dim)
+    geometry = draw.groups(
+        rng,
+        outer.cloud.points(count, rng),
+        outer,
+        sizes=draw.sizes(rng, count, 0.01, 1.0),
+        zipf=rng.uniform(0.6, 1.6),
+        free=rng.uniform(0, 0.7),
+        shared=rng.uniform(0, 0.3) if rng.random() < 0.4 else 0.0,
+    )
+    return dressed(rng, "communities", geometry, draw.ANY_SCORE, grouped=True)
+
+
+@family(HELD_OUT)
+def definitions(rng: Rng) -> Population:
+    """Two domains: the gallery shows one, test examples another, a linear map and more noise away."""
+    outer = draw.plain_cloud(rng, low=8)
+    geometry: Geometry = outer
+    if rng.random() < 0.5:
+        count = draw.group_count(rng, 300, 50_000, outer.dim)
+        table = outer.cloud.points(count, rng)
+        size = draw.sizes(rng, count, 0.05, 0.8)
+        geometry = draw.groups(rng, table, outer, sizes=size, free=rng.uniform(0.2, 0.95), shared=rng.uniform(0, 0.6))
+    kinds = {"cosine": 0.6, "euclidean": 0.25, "dot": 0.15}
+    made = dressed(rng, "definitions", geometry, kinds, grouped=True)
+    return replace(made, gallery=Gallery(log_uniform(rng, 0.05, 1)), distortion=draw.distortion(rng, outer.dim))
+
+
+@family(HELD_OUT)
+def senses(rng: Rng) -> Population:
+    """Classes of several kinds of examples each; the closest exemplar decides."""
+    outer = draw.plain_cloud(rng, high=100)
+    made = dressed(rng, "senses", outer, draw.ANY_SCORE)
+    return replace(
+        made,
+        senses=int(rng.integers(2, 6)),
+        apart=Cloud("normal", log_uniform(rng, 0.05, 1) * outer.cloud.axes),
+        gallery=Gallery(made.gallery.ratio),
+    )
+
+
+# -- low intrinsic dimension -----------------------------------------------------------------------------
+
+
+@family(TRAIN)
+def manifold(rng: Rng) -> Population:
+    """A curved sheet of few intrinsic dimensions in a space of many."""
+    return dressed(rng, "manifold", curved(rng, 3, 200), {**draw.DISTANCE, "cosine": 0.3})
+
+
+@family(HELD_OUT)
+def subspaces(rng: Rng) -> Population:
+    """A union of flat pieces."""
+    dim, pieces = log_integer(rng, 4, 200), log_integer(rng, 2, 40)
+    latent = Cloud(pick(rng, {"normal": 0.6, "student": 0.4}), power_axes(log_integer(rng, 1, min(6, dim)), 0.0))
+    bases = rng.standard_normal((pieces, latent.dim, dim)) / np.sqrt(dim)
+    centres = log_uniform(rng, 0.05, 3) * rng.standard_normal((pieces, dim)) / np.sqrt(dim)
+    geometry = Subspaces(bases.astype(np.float32), centres.astype(np.float32), latent)
+    return dressed(rng, "subspaces", geometry, {**draw.DISTANCE, "cosine": 0.3})
+
+
+# -- discrete vectors: ties ------------------------------------------------------------------------------
+
+
+@family(TRAIN)
+def codes(rng: Rng) -> Population:
+    """Strings of bits, compared by the number that agree."""
+    geometry: Geometry = Spread(Cloud("normal", power_axes(log_integer(rng, 32, 200), 0.0)))
+    if rng.random() < 0.6:
+        geometry = curved(rng, 64, 200, latent=(3, 12))
+    made = dressed(rng, "codes", geometry, {"dot": 1.0})
+    return replace(made, observe="sign", match=Match("dot"), ties=True, distortion=None, report=unrounded(made.report))
+
+
+@family(HELD_OUT)
+def lattice(rng: Rng) -> Population:
+    """Vectors of whole numbers."""
+    law = pick(rng, {"normal": 0.3, "uniform": 0.2, "skewed": 0.3, "laplace": 0.2})
+    cloud = draw.cloud(rng, law, low=4, high=60)
+    made = dressed(rng, "lattice", Spread(cloud), {"sqeuclidean": 0.4, "euclidean": 0.4, "dot": 0.2})
+    grain = log_uniform(rng, 0.05, 1) / np.sqrt(cloud.dim)
+    return replace(made, observe="round", grain=grain, ties=True, distortion=None, report=unrounded(made.report))
+
+
+# -- classifiers -----------------------------------------------------------------------------------------
+
+
+@family(TRAIN)
+def logits(rng: Rng) -> Population:
+    """A linear classifier: one weight vector and bias per class, and most often a softmax."""
+    cloud = draw.cloud(rng, pick(rng, {"normal": 0.7, "student": 0.15, "skewed": 0.15}), low=5)
+    made = dressed(rng, "logits", Spread(cloud, draw.shift(rng, cloud.dim)), {"dot": 1.0}, softmax=1.0)
+    bias = log_uniform(rng, 0.01, 0.2) if rng.random() < 0.5 else 0.0
+    match = Match("logit", pull=rng.uniform(0.5, 1.1), bias=bias)
+    return replace(made, match=match, observe="relu" if rng.random() < 0.25 else "plain")
+
+
+@family(HELD_OUT)
+def likelihood(rng: Rng) -> Population:
+    """Normal log-likelihoods, each class with variances of its own."""
+    outer = draw.plain_cloud(rng, high=60)
+    return LikelihoodPopulation(
+        family="likelihood",
+        match=Match("likelihood", double=True),
+        geometry=outer,
+        noise=draw.noise(rng, outer.dim, outer.cloud.axes),
+        uneven=rng.uniform(0, 1.5),
+        samples=log_uniform(rng, 3, 1000),
+        prior=rng.uniform(0, 1) if rng.random() < 0.3 else 0.0,
+        report=Report.draw(rng, distance=False, softmax=0.4),
+    )
+
+
+@family(TRAIN)
+def documents(rng: Rng) -> Population:
+    """Naive Bayes on bags of words."""
+    words = log_integer(rng, 20, 200)
+    geometry: Geometry = Spread(Cloud(pick(rng, {"normal": 0.6, "laplace": 0.4}), power_axes(words, 0.0)))
+    if rng.random() < 0.5:
+        geometry = curved(rng, words, words)
+    return DocumentPopulation(
+        family="documents",
+        match=Match("likelihood"),
+        geometry=geometry,
+        base=(-rng.uniform(0, 1.2) * np.log(np.arange(1, words + 1))).astype(np.float32),
+        contrast=log_uniform(rng, 0.3, 2) * np.sqrt(words),
+        length=50.0,
+        varied=rng.uniform(0.1, 1) if rng.random() < 0.6 else 0.0,
+        error=log_uniform(rng, 0.02, 0.5) if rng.random() < 0.5 else 0.0,
+        mean=bool(rng.random() < 0.3),
+        mislabelled=draw.mislabelled(rng),
+        ties=True,
+        report=unrounded(Report.draw(rng, distance=False, softmax=0.5)),
+    )
+
+
+@family(HELD_OUT)
+def pairs(rng: Rng) -> Population:
+    """Genuine and impostor scores of given laws, without a space behind them."""
+    law = pick(rng, {"normal": 0.5, "student": 0.2, "laplace": 0.15, "skewed": 0.15})
+    spread = log_uniform(rng, 0.3, 2.5) * rng.choice([-1.0, 1.0])
+    split = rng.random() < 0.4
+    return PairPopulation(
+        family="pairs",
+        match=Match("pairs"),
+        genuine=Cloud(law, np.array([spread], np.float32), log_uniform(rng, 2.5, 10)),
+        width=32,
+        ease=rng.uniform(0.1, 1) if rng.random() < 0.6 else 0.0,
+        hard=(rng.uniform(0.02, 0.5), rng.uniform(0.5, 4)) if split else (0.0, 0.0),
+        popular=rng.uniform(0, 0.5) if rng.random() < 0.4 else 0.0,
+        skew=rng.uniform(-0.5, 0.5) if rng.random() < 0.6 else 0.0,
+        tail=rng.uniform(0.5, 1.3) if rng.random() < 0.6 else 1.0,
+        place=rng.uniform(0, 1) if rng.random() < 0.4 else 0.0,
+        stretch=rng.uniform(0, 0.6) if rng.random() < 0.4 else 0.0,
+        mislabelled=draw.mislabelled(rng),
+        report=unrounded(Report.draw(rng, distance=False, softmax=0.3)),
+    )
