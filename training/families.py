@@ -163,7 +163,7 @@ def definitions(rng: Rng) -> Population:
 @family(HELD_OUT)
 def senses(rng: Rng) -> Population:
     """Classes of several kinds of examples each; the closest exemplar decides."""
-    outer = draw.plain_cloud(rng, high=100)
+    outer = draw.plain_cloud(rng, high=60)
     made = dressed(rng, "senses", outer, draw.ANY_SCORE)
     return replace(
         made,

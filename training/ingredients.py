@@ -78,13 +78,13 @@ def mislabelled(rng: Rng) -> float:
     return log_uniform(rng, 0.002, 0.15) if rng.random() < 0.35 else 0.0
 
 
-def gallery(rng: Rng) -> Gallery:
-    """One or several exemplars, clean or noisy."""
+def gallery(rng: Rng, dim: int) -> Gallery:
+    """One or several exemplars, clean or noisy; fewer of them where a comparison is dear."""
     ratio = {"same": 1.0, "clean": 0.0, "other": log_uniform(rng, 0.1, 2)}
     kind = pick(rng, {"same": 0.4, "clean": 0.25, "other": 0.35})
     number = pick(rng, {"one": 0.6, "mean": 0.25, "nearest": 0.15})
     if number == "nearest" and kind != "clean":
-        return Gallery(ratio[kind], log_integer(rng, 2, 5), nearest=True)
+        return Gallery(ratio[kind], log_integer(rng, 2, max(2, min(5, 200 // dim))), nearest=True)
     if number == "mean":
         return Gallery(ratio[kind], log_integer(rng, 2, 20), varied=bool(rng.random() < 0.5))
     return Gallery(ratio[kind])

@@ -54,7 +54,7 @@ def dressed(
         family=name,
         geometry=geometry,
         noise=noise,
-        gallery=draw.gallery(rng),
+        gallery=draw.gallery(rng, geometry.dim),
         match=match,
         distortion=draw.distortion(rng, geometry.dim) if rng.random() < 0.1 else None,
         report=Report.draw(rng, match.kind in DISTANCES, softmax),
