@@ -67,7 +67,7 @@ def page(result: dict[str, object]) -> str:
 | bias | {result["bias"]:+.3f} | |
 | CPU seconds for a fit, mean and worst | {cpu} | {result["reference_cpu_seconds"]:.0f} |
 
-How hard the draws are decides most of the error, so the same methods on both sets of draws:
+Other methods on the same draws, and on the six of the reference:
 
 | RMSE | cleanex | {peers} |
 |---|---|{"---|" * len(REFERENCE_PEERS)}
