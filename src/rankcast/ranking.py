@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -172,6 +173,11 @@ class Embeddings:
     def _distance(self) -> bool:
         return self.similarity in ("euclidean", "sqeuclidean")
 
+    @cached_property
+    def _squares(self) -> FloatArray:
+        """|g|² of each exemplar."""
+        return np.asarray(np.einsum("ij,ij->i", self.gallery, self.gallery))
+
     def _best(self, probes: FloatArray) -> FloatArray:
         """Scores of the nearest exemplar of each class, up to a constant of each probe."""
         if self._single:
@@ -185,7 +191,7 @@ class Embeddings:
         """p·g, less |g|²/2 for distances."""
         each = probes @ self.gallery.T
         if self._distance:
-            each -= 0.5 * np.einsum("ij,ij->i", self.gallery, self.gallery)
+            each -= 0.5 * self._squares
         return each
 
     def block(self, rows: slice) -> FloatArray:
@@ -207,7 +213,7 @@ class Embeddings:
         probes = np.asarray(self.probes[rows], np.float64)
         best = self._best(probes)
         truth = np.take_along_axis(best, label[:, None], axis=1)
-        longest = np.sqrt(np.einsum("ij,ij->i", self.gallery, self.gallery).max())
+        longest = np.sqrt(self._squares.max())
         length = np.sqrt(np.einsum("ij,ij->i", probes, probes))
         size = longest * (length + longest if self._distance else length)
         slack = 4 * np.finfo(np.float64).eps * (self.gallery.shape[1] + 8) * size[:, None]

@@ -13,7 +13,6 @@ LAYOUTS = {
     "embeddings": ("gallery", "gallery_labels", "probes", "probe_labels"),
     "ranks": ("rank", "candidates"),
 }
-OPTIONAL = ("labels", "classes", "tied")
 
 
 def read_evidence(
