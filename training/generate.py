@@ -105,15 +105,15 @@ def make_shard(shard: Shard) -> tuple[Shard, float, list[str]]:
         except Exception:
             failures.append(f"task {seed} failed:\n{traceback.format_exc()}")
     if rows:
-        _write(shard.path, {name: np.stack([row[name] for row in rows]) for name in rows[0]})
+        write(shard.path, {name: np.stack([row[name] for row in rows]) for name in rows[0]})
     return shard, time.perf_counter() - start, failures
 
 
-def _write(path: Path, columns: dict[str, Any]) -> None:
+def write(path: Path, columns: dict[str, Any], compressed: bool = True) -> None:
     """Write an npz file, whole or not at all."""
     partial = path.with_name(f".{path.name}.{os.getpid()}")
     with partial.open("wb") as file:
-        np.savez_compressed(file, **columns)
+        (np.savez_compressed if compressed else np.savez)(file, **columns)
     partial.replace(path)
 
 
