@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 
 from rankcast import Evidence, curve
+from rankcast.curve import example_values
+from rankcast.metrics import TOP1
 
 SHARED = Path(__file__).resolve().parents[1] / ".." / "shared"
 
@@ -20,6 +22,8 @@ class Problem:
     k2: tuple[int, ...]
     truth: tuple[float, ...]
     draw: Callable[[np.random.Generator], Evidence]
+    # from the same generator: accuracy at each k2 of the very examples drawn, all other classes being their rivals
+    oracle: Callable[[np.random.Generator], np.ndarray] | None = None
 
 
 def problems() -> list[Problem]:
@@ -69,7 +73,16 @@ def _pair_problem(
 
         return draw
 
-    return [Problem(name, k1, k2, tuple(curve(full, list(k2)).tolist()), drawer(k1)) for k1, k2 in sizes]
+    def knower(k1: int, k2: tuple[int, ...]) -> Callable[[np.random.Generator], np.ndarray]:
+        def oracle(rng: np.random.Generator) -> np.ndarray:
+            chosen = rng.choice(len(gallery), k1, replace=False)
+            return curve(_exact_ranks(gallery, probes[chosen], chosen), list(k2))
+
+        return oracle
+
+    return [
+        Problem(name, k1, k2, tuple(curve(full, list(k2)).tolist()), drawer(k1), knower(k1, k2)) for k1, k2 in sizes
+    ]
 
 
 def han() -> list[Problem]:
@@ -108,7 +121,16 @@ def _several(name: str, folder: str, file: str, sizes: tuple[int, ...], pairings
 
         return draw
 
-    return [Problem(name, k1, (total,), (float(np.mean(values)),), drawer(k1)) for k1 in sizes]
+    def knower(k1: int) -> Callable[[np.random.Generator], np.ndarray]:
+        def oracle(rng: np.random.Generator) -> np.ndarray:
+            chosen = rng.choice(total, k1, replace=False)
+            _, probes = pairing(rng, chosen)
+            pictures = [pairing(np.random.default_rng([7, i]), np.arange(total))[0] for i in range(5)]
+            return np.array([np.mean([_exact_ranks(each, probes, chosen).accuracy for each in pictures])])
+
+        return oracle
+
+    return [Problem(name, k1, (total,), (float(np.mean(values)),), drawer(k1), knower(k1)) for k1 in sizes]
 
 
 def lfw() -> list[Problem]:
@@ -131,7 +153,16 @@ def _from_logits(name: str, logits: np.ndarray, label: np.ndarray, sizes: tuple[
 
         return draw
 
-    return [Problem(name, k1, (total,), (full.accuracy,), drawer(k1)) for k1 in sizes]
+    def knower(k1: int) -> Callable[[np.random.Generator], np.ndarray]:
+        def oracle(rng: np.random.Generator) -> np.ndarray:
+            mine = np.isin(full.label, rng.choice(total, k1, replace=False))
+            return np.array(
+                [np.average(example_values(full, np.array([total]), TOP1)[mine, 0], weights=full.weight[mine])]
+            )
+
+        return oracle
+
+    return [Problem(name, k1, (total,), (full.accuracy,), drawer(k1), knower(k1)) for k1 in sizes]
 
 
 def softmax() -> list[Problem]:

@@ -11,7 +11,7 @@ from rankcast.methods.cleanex import CleaneX
 
 K1, K2 = 500, 10_000
 LEVELS = (0.05, 0.10, 0.20, 0.30, 0.40, 0.50)
-BATCHES = 4
+BATCHES = 8
 REFERENCE_RMSE = 0.034  # of the authors' network on six fits
 REFERENCE_CPU = 50.0  # its CPU seconds for 3000 steps at k₁ = 500
 # RMSE of other methods on the same six draws as the reference, and so how hard those draws were

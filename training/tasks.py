@@ -81,7 +81,7 @@ def make_task(seed: int, half: str = "all", effort: float = 1.0, k1: int | None 
     half : {"all", "train", "held-out"}
         Families to choose from.
     effort : float
-        Multiplies the number of examples that the truth is averaged over.
+        Multiplies the number of examples that the truth is averaged over (and, below one, that of the oracle).
     k1 : int, optional
         Number of measured classes; random if None.
     """
@@ -111,7 +111,8 @@ def measure(population: Population, seed: int, k1: int, effort: float, measuring
     probes = population.tests(classes, owner, measuring)
     evidence = _evidence(population, probes, classes)
     total, affordable = budget(population, k1, classes)
-    rows = np.sort(measuring.permutation(len(owner))[: np.clip(affordable // 3, *ORACLE_EXAMPLES)])
+    known = int(min(effort, 1.0) * np.clip(affordable // 3, *ORACLE_EXAMPLES))
+    rows = np.sort(measuring.permutation(len(owner))[:known])
     fresh = int(effort * np.clip(affordable - len(rows), *TRUTH_EXAMPLES))
     others = population.classes(fresh, simulating)
     unseen = population.tests(others, np.arange(fresh), simulating)

@@ -14,7 +14,6 @@ from .curve import class_counts, curve
 from .errors import FarExtrapolationWarning, FewClassesWarning, InputError, RankcastWarning, warn
 from .evidence import Evidence
 from .favourability import Favourability
-from .intervals import bootstrap
 from .methods import DEFAULT, Method, get_method
 from .metrics import Metric, get_metric
 
@@ -167,11 +166,10 @@ def forecast(
     seed, generator = _generator(rng)
     fit_rng, boot_rng = generator.spawn(2)
     ladder = _ladder(ks, evidence.k1)
-    fit = fitter.fit(evidence, fit_rng)
+    fit, draws = fitter.fit_with_draws(evidence, ladder, gain, replicates, fit_rng, boot_rng)
     inside = ladder <= evidence.k1
     estimate = np.where(inside, 0.0, fit.value(ladder, gain))
     estimate[inside] = curve(evidence, ladder[inside], gain)
-    draws = bootstrap(evidence, fitter, ladder, gain, replicates, boot_rng)
     path = Ladder(ladder, _tidy(estimate, gain), _tidy(draws, gain))
     at = np.searchsorted(ladder, ks)
     low, high = _interval(path.estimate[at], path.draws[:, at], level)

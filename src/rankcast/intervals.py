@@ -5,13 +5,17 @@ each example keeps the rivals that it was measured against. (Drawing rivals with
 one class compete, and tie, with each other.)
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ._typing import FloatArray, IntArray
 from .curve import measured_values
 from .evidence import Evidence
-from .methods.base import Method
 from .metrics import Metric
+
+if TYPE_CHECKING:
+    from .methods.base import Method
 
 _CHUNK = 2**25  # weights held at once
 
@@ -25,7 +29,7 @@ def bootstrap_weights(evidence: Evidence, replicates: int, rng: np.random.Genera
 
 
 def bootstrap(
-    evidence: Evidence, method: Method, k: IntArray, metric: Metric, replicates: int, rng: np.random.Generator
+    evidence: Evidence, method: "Method", k: IntArray, metric: Metric, replicates: int, rng: np.random.Generator
 ) -> FloatArray:
     """Metric at each ``k`` in each replicate: exact up to k₁, by the method beyond."""
     weight_rng, method_rng = rng.spawn(2)

@@ -85,7 +85,7 @@ class TestTraining:
         tilted = evidence.reweight(np.where(hard, 1.0, 0.05))
         assert fit(tilted)[2] < fit(evidence)[2] - 0.1
 
-    def test_the_best_weights_are_kept(self, torch, evidence):
+    def test_the_best_number_of_steps_is_kept(self, torch, evidence):
         # with a patience of one check, later steps at a wild rate can only make the held-out curve worse
         calm, wild = (fit(evidence, rate=rate, patience=1000) for rate in (1e-12, 10.0))
         assert np.all(np.isfinite(wild))

@@ -8,6 +8,7 @@ import numpy as np
 from .._typing import FloatArray, IntArray
 from ..evidence import Evidence
 from ..favourability import Favourability
+from ..intervals import bootstrap
 from ..metrics import Metric
 from ..progress import track
 
@@ -34,6 +35,22 @@ class Method(ABC):
     @abstractmethod
     def fit(self, evidence: Evidence, rng: np.random.Generator) -> Favourability:
         """Estimate the distribution of U* from the evidence."""
+
+    def fit_with_draws(
+        self,
+        evidence: Evidence,
+        k: IntArray,
+        metric: Metric,
+        replicates: int,
+        fit_rng: np.random.Generator,
+        draw_rng: np.random.Generator,
+    ) -> tuple[Favourability, FloatArray]:
+        """The fit, and draws of the metric at each ``k`` that show how sure it is: replicates × k.
+
+        The draws are those of a bootstrap over classes; a method that knows better overrides this.
+        """
+        fit = self.fit(evidence, fit_rng)
+        return fit, bootstrap(evidence, self, k, metric, replicates, draw_rng)
 
     def replicate(
         self,

@@ -1,0 +1,181 @@
+"""What the network sees of evidence: a few numbers about each test example, and a few about the whole."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.special import ndtri
+
+from .._typing import FloatArray, IntArray
+from ..curve import curve
+from ..evidence import Evidence
+from ..favourability import Favourability
+from ..likelihood import effective_size, likelihood_matrix
+from ..methods.gaussian import Gaussian, GaussianFit
+from ..methods.kde import KdeBcv, KdeUcv
+from ..methods.mixture import Mixture
+from ..methods.pooled import Pooled
+from ..metrics import TOP1
+from ..ranking import Scores, ScoreTable, blocks
+from .rows import HIGHEST, LOWEST, ROW_ESTIMATES, describe_rows
+
+BEHIND = 2.0 ** np.arange(6)  # the exact curve is read at k₁ divided by these
+AHEAD = np.array([1.0, 2.0, 5.0, 20.0, 100.0])  # forecasts of the simple methods are read at k₁ times these
+PARTS = 4  # of the classes, in each of which the estimates are made again, to be tested on all
+FEWEST = 8  # classes in a part
+LARGEST_TABLE = 2**26  # scores that are kept at hand
+MIXED = ("rank", "posterior", "common")
+POOLING = {"kde-bcv": KdeBcv(), "kde-ucv": KdeUcv(), "threshold": Pooled(), "pooled": Pooled(threshold=None)}
+SCORED = (*POOLING, *ROW_ESTIMATES)
+
+
+@dataclass(frozen=True, eq=False)
+class Description:
+    """Numbers about evidence, of the same kind whatever its size.
+
+    Attributes
+    ----------
+    example : ndarray, examples × features
+        About each test example.
+    z : ndarray, examples × estimates
+        Estimates of its Φ⁻¹(U*): from ranks (``MIXED``) and, if there are scores, from those (``SCORED``).
+    spread : ndarray
+        Standard deviation of Φ⁻¹(U*) given the rank of the example, under the two-parameter fit.
+    context : ndarray
+        About the whole.
+    """
+
+    example: FloatArray
+    z: FloatArray
+    spread: FloatArray
+    context: FloatArray
+
+
+def describe(evidence: Evidence, rng: np.random.Generator) -> Description:
+    """All that the network sees of some evidence, with or without its scores."""
+    evidence = held(logarithmic(evidence))
+    fit = Gaussian().estimate(evidence)
+    mean, spread = posterior(evidence, fit)
+    tied = evidence.tied
+    rank = ndtri((evidence.beaten + tied / 2 + 0.5) / (evidence.rivals + 1))
+    common = np.full(len(evidence), np.clip(fit.mu, LOWEST, HIGHEST))
+    z = np.stack([rank, mean, common], axis=1)
+    example = [rank, mean, spread, np.log1p(tied), tied > 0]
+    context = _rank_context(evidence, fit, rng)
+    if evidence.scores is not None:
+        estimates, shapes = score_estimates(evidence, rng)
+        z = np.concatenate([z, estimates], axis=1)
+        example += [*estimates.T, *shapes.T]
+        context = np.concatenate([context, _score_context(evidence, estimates, rng)])
+    return Description(np.stack(example, axis=1), z, spread, context)
+
+
+def logarithmic(evidence: Evidence) -> Evidence:
+    """The same evidence with the logarithms of its scores, if they are probabilities that sum to one."""
+    table = evidence.scores
+    if not isinstance(table, ScoreTable) or not table.higher_is_better:
+        return evidence
+    first = table.block(slice(0, min(64, len(evidence))))
+    if first.min() < 0 or np.abs(first.sum(axis=1) - 1).max() > 1e-3:
+        return evidence
+    with np.errstate(divide="ignore"):
+        logs = np.log(np.asarray(table.matrix, float))
+    floor = logs[np.isfinite(logs)].min(initial=0.0) - 1.0  # below all others, yet finite
+    return replace(evidence, scores=ScoreTable(np.maximum(logs, floor), True))
+
+
+def held(evidence: Evidence) -> Evidence:
+    """The same evidence with its scores as a table, if that is of a bearable size: they are read several times."""
+    scores = evidence.scores
+    if scores is None or isinstance(scores, ScoreTable) or np.prod(scores.shape) > LARGEST_TABLE:
+        return evidence
+    table = np.empty(scores.shape)
+    for rows in blocks(scores.shape):
+        table[rows] = scores.block(rows)
+    return replace(evidence, scores=ScoreTable(table, True))
+
+
+def posterior(evidence: Evidence, fit: GaussianFit) -> tuple[FloatArray, FloatArray]:
+    """Mean and standard deviation of Φ⁻¹(U*) of each example given its rank, if N(μ, τ²) is the prior."""
+    merged, where = evidence.compress()
+    lost = merged.rivals - merged.beaten - merged.tied / 2
+    tau = max(fit.tau, 0.02)
+    nodes = fit.mu + tau * np.linspace(-5, 5, 201)
+    like = likelihood_matrix(lost, merged.rivals.astype(float), nodes, 0.0) * np.exp(
+        -0.5 * ((nodes - fit.mu) / tau) ** 2
+    )
+    like /= np.maximum(like.sum(axis=1, keepdims=True), 1e-300)
+    mean = like @ nodes
+    spread = np.sqrt(np.maximum(like @ nodes**2 - mean**2, 1e-6))
+    return np.clip(mean, LOWEST, HIGHEST)[where], spread[where]
+
+
+def score_estimates(evidence: Evidence, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    """Estimates of each example's Φ⁻¹(U*) from scores (``SCORED``), and shapes of its row (``ROW_SHAPES``)."""
+    if evidence.scores is None:
+        raise ValueError("there are no scores")
+    pooled = [np.clip(method.example_z(evidence, rng), LOWEST, HIGHEST) for method in POOLING.values()]
+    own, shapes = describe_rows(evidence.scores, evidence.label)
+    return np.column_stack([*pooled, own]), shapes
+
+
+def _rank_context(evidence: Evidence, fit: GaussianFit, rng: np.random.Generator) -> FloatArray:
+    k1, classes = evidence.k1, len(np.unique(evidence.label))
+    behind = np.maximum(np.rint(k1 / BEHIND), 2).astype(np.int64)
+    ahead = np.rint(k1 * AHEAD).astype(np.int64)
+    normal = Favourability([fit.mu], [1.0], fit.tau).value(ahead)
+    mixture = Mixture().fit(evidence, rng).value(ahead)
+    numbers = [
+        np.log(k1),
+        np.log(classes),
+        np.log(len(evidence) / classes),
+        np.log(effective_size(evidence)),
+        float(evidence.weight @ (evidence.tied > 0)),
+        np.clip(fit.mu, -3, 10),
+        np.clip(np.log(fit.tau), -4, 3),
+    ]
+    return np.concatenate([numbers, *(squash(each, classes) for each in (curve(evidence, behind), normal, mixture))])
+
+
+def _score_context(evidence: Evidence, estimates: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """Forecasts of each estimate, and how those made within parts of the classes do on all of them."""
+    classes, weight = len(np.unique(evidence.label)), evidence.weight
+    forecasts = [squash(each, classes) for each in averages(estimates, weight, evidence.k1 * AHEAD)]
+    again = backtest_estimates(evidence, estimates, rng)
+    there = np.array([evidence.k1, evidence.k1 / PARTS])
+    tested = [squash(each, classes) for each in averages(again, weight, there)]
+    drift = weight @ (estimates - again)
+    spread = np.sqrt(weight @ (estimates - again - drift) ** 2)
+    return np.concatenate([*forecasts, *tested, np.clip(drift, -2, 2), np.clip(spread, 0, 3)])
+
+
+def averages(z: FloatArray, weight: FloatArray, k: FloatArray) -> FloatArray:
+    """Accuracy among k classes for each column of estimates: estimates × k."""
+    return np.stack([weight @ TOP1.given_favourability(z, np.asarray(float(each))) for each in k], axis=1)
+
+
+def backtest_estimates(evidence: Evidence, estimates: FloatArray, rng: np.random.Generator) -> FloatArray:
+    """The estimates from scores made again, each example against the rivals in its own part of the classes only."""
+    table = evidence.scores
+    if table is None or evidence.k1 < 2 * FEWEST:
+        return estimates
+    member = rng.permutation(evidence.k1) % (PARTS if evidence.k1 >= PARTS * FEWEST else 2)
+    found = np.empty_like(estimates)
+    for part in range(member.max() + 1):
+        rows = np.nonzero(member[evidence.label] == part)[0]
+        if len(rows):
+            found[rows] = score_estimates(_part(evidence, table, rows, np.nonzero(member == part)[0]), rng)[0]
+    return found
+
+
+def _part(evidence: Evidence, table: Scores, rows: IntArray, columns: IntArray) -> Evidence:
+    """Some examples among some classes only."""
+    scores, label = table.take(rows, columns), np.searchsorted(columns, evidence.label[rows])
+    beaten, tied = scores.count(label)
+    rivals = np.full(len(rows), len(columns) - 1)
+    return Evidence(beaten, tied, rivals, label, None, evidence.weight[rows], scores, evidence.weighting)
+
+
+def squash(accuracy: FloatArray, number: int) -> FloatArray:
+    """An accuracy on the probit scale, no surer than so many classes allow."""
+    edge = 0.25 / max(number, 1)
+    return np.asarray(ndtri(np.clip(accuracy, edge, 1 - edge)))

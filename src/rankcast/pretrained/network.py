@@ -1,0 +1,129 @@
+"""The pretrained network at work, in plain numpy; it is trained elsewhere, in torch."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+import numpy as np
+from scipy.special import log_ndtr, ndtr, ndtri, softmax
+
+from .._typing import FloatArray
+from ..favourability import Favourability
+from .describe import BEHIND, Description
+from .rows import HIGHEST, LOWEST
+
+CLIP = 5.0
+CURVE = slice(7, 13)  # in the context: probits of the exact curve at k₁ divided by ``BEHIND``
+NARROWEST, WIDEST = -4.0, 2.0  # logarithms of the factors of the spread
+_STEP = 0.02
+_EDGE = 1e-4  # of accuracies on the probit scale
+
+Kind = Literal["scores", "ranks"]
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """Layers of the network, by name."""
+
+    layers: Mapping[str, FloatArray]
+
+    def fit(self, seen: Description, weight: FloatArray, k1: int) -> Favourability:
+        """The law of Φ⁻¹(U*), on a fine grid: that of the examples, moved to agree with the exact curve.
+
+        The first move makes accuracy among the measured classes what was measured. What is then amiss at fewer
+        classes is an input of the second, a shift and a stretch about the probit that decides at k₁.
+        """
+        centre, spread, whole = self.laws(seen, weight)
+        fit = gathered(centre, spread, weight)
+        z = fit.z + anchor(fit, seen.context[CURVE.start], k1)
+        found = np.array([fit.weight @ _wins(z, k1 / each) for each in BEHIND])
+        amiss = np.clip(_probit(found) - seen.context[CURVE], -1, 1)
+        move, tilt = np.tanh(self._layer("correct", np.concatenate([whole, 4 * amiss]))) / 2
+        return Favourability(z + move + tilt * (z + ndtri(0.5 / k1)), fit.weight)
+
+    def laws(self, seen: Description, weight: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Mean and standard deviation of Φ⁻¹(U*) of each example, and what was made of them all.
+
+        Each example is seen in its context, the examples are pooled (weighted mean and standard deviation), and
+        each is seen again beside what was pooled. The answer for each is a convex mixture of its estimates, a
+        shift, and a factor of its spread.
+        """
+        x = self._standard("example", seen.example)
+        c = self._standard("context", seen.context)
+        h = _relu(self._layer("see_example", x) + self._layer("see_context", c))
+        h = _relu(self._layer("think", h))
+        mean = weight @ h
+        sd = np.sqrt(np.maximum(weight @ (h * h) - mean * mean, 0) + 1e-4)
+        g = _relu(self._layer("pool", np.concatenate([mean, sd, c])))
+        g = _relu(self._layer("whole", g))
+        y = _relu(self._layer("again", x) + self._layer("thought", h) + self._layer("beside", g))
+        answer = self._layer("answer", y)
+        centre = np.sum(softmax(answer[:, :-2], axis=1) * seen.z, axis=1) + answer[:, -2]
+        return centre, seen.spread * np.exp(np.clip(answer[:, -1], NARROWEST, WIDEST)), g
+
+    def _standard(self, name: str, values: FloatArray) -> FloatArray:
+        scaled = (values - self.layers[f"{name}_mean"]) / self.layers[f"{name}_sd"]
+        return np.asarray(np.clip(scaled, -CLIP, CLIP))
+
+    def _layer(self, name: str, values: FloatArray) -> FloatArray:
+        found = values @ self.layers[f"{name}.weight"].T
+        return np.asarray(found + self.layers.get(f"{name}.bias", 0.0))
+
+
+def _relu(values: FloatArray) -> FloatArray:
+    return np.maximum(values, 0.0)
+
+
+def _probit(accuracy: FloatArray) -> FloatArray:
+    return np.asarray(ndtri(np.clip(accuracy, _EDGE, 1 - _EDGE)))
+
+
+def _wins(z: FloatArray, k: float) -> FloatArray:
+    return np.asarray(np.exp(max(k - 1, 0.0) * log_ndtr(z)))
+
+
+def anchor(fit: Favourability, target: float, k1: int) -> float:
+    """The shift of z that gives the accuracy among k₁ classes with this probit, by three steps of Newton."""
+    shift = 0.0
+    for _ in range(3):
+        z = fit.z + shift
+        wins = _wins(z, k1)
+        found = float(_probit(fit.weight @ wins))
+        slope = fit.weight @ (wins * (k1 - 1) * np.exp(-0.5 * z**2 - log_ndtr(z))) / np.sqrt(2 * np.pi)
+        density = np.exp(-0.5 * found**2) / np.sqrt(2 * np.pi)
+        shift += float(np.clip((target - found) * density / max(slope, 1e-3), -0.7, 0.7))
+    return shift
+
+
+def gathered(mean: FloatArray, spread: FloatArray, weight: FloatArray) -> Favourability:
+    """A mixture of many normals, each with a spread of its own, as atoms on a fine even grid of probits."""
+    edges = np.arange(LOWEST - 4, HIGHEST + 4 + _STEP, _STEP)
+    below = np.zeros(len(edges))
+    for part in np.array_split(np.arange(len(mean)), max(1, len(mean) // 512)):
+        below += weight[part] @ ndtr((edges - mean[part, None]) / spread[part, None])
+    below[0], below[-1] = 0.0, weight.sum()
+    return Favourability((edges[1:] + edges[:-1]) / 2, np.diff(below))
+
+
+def rebinned(z: FloatArray, weight: FloatArray) -> Favourability:
+    """Atoms on a fine even grid instead of others; each goes to its two neighbours, so that the mean stays."""
+    grid = np.arange(LOWEST - 4, HIGHEST + 4 + _STEP, _STEP)
+    place = np.clip((z - grid[0]) / _STEP, 0, len(grid) - 1.001)
+    low = place.astype(np.int64)
+    upper = weight * (place - low)
+    found = np.bincount(low, weight - upper, len(grid)) + np.bincount(low + 1, upper, len(grid))
+    kept = found > 1e-15
+    return Favourability(grid[kept], found[kept] / found[kept].sum())
+
+
+@cache
+def networks(kind: Kind) -> Sequence[Network]:
+    """The networks that ship with the package for evidence with scores, or with ranks only."""
+    stored: dict[int, dict[str, Any]] = {}
+    with files(__package__).joinpath(f"{kind}.npz").open("rb") as file, np.load(file, allow_pickle=False) as layers:
+        for name in layers.files:
+            number, _, layer = name.partition("/")
+            stored.setdefault(int(number), {})[layer] = layers[name].astype(float)
+    return tuple(Network(stored[number]) for number in sorted(stored))

@@ -1,0 +1,108 @@
+"""How far the network's forecast may be off: learnt from its errors on families of tasks that it had not seen.
+
+An error is measured as a shift of all Φ⁻¹(U*): how far they would all have to move for the forecast among k
+classes to be right. Whatever the metric, whatever its value, the shift is of one kind, and what it leads to
+stays within the range of the metric.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from scipy.special import ndtr
+
+from .._typing import FloatArray, IntArray
+from ..evidence import Evidence
+from ..favourability import Favourability
+from ..likelihood import effective_size
+from ..metrics import Metric
+from .describe import AHEAD, Description, squash
+
+FARTHEST = 1000.0  # times k₁: errors were not seen beyond
+_RANKS = slice(13, 23)  # in the context: forecasts of the two-parameter fit and of the mixture, at k₁·AHEAD
+_SHIFTS = np.linspace(-1, 1, 41)
+
+
+def circumstances(
+    evidence: Evidence, seen: Description, fit: Favourability, members: FloatArray, k: IntArray
+) -> FloatArray:
+    """What the error at each k may depend on: a matrix, k × circumstances.
+
+    Parameters
+    ----------
+    evidence, seen
+        What was measured, and what the network saw of it.
+    fit
+        What it made of it.
+    members
+        Forecasts of each network by itself, networks × k.
+    k
+        Numbers of classes, from k₁ up.
+    """
+    classes = len(np.unique(evidence.label))
+    ratio = np.clip(k / evidence.k1, 1.0, FARTHEST)
+    here = squash(fit.value(np.array([evidence.k1])), classes)[0]
+    there = squash(fit.value(k), classes)
+    rivals = seen.context[_RANKS].reshape(2, len(AHEAD))
+    apart = [np.interp(np.log(ratio), np.log(AHEAD), each) - there for each in rivals]
+    loose = squash(members, classes).std(axis=0)
+    known = [np.log(evidence.k1), np.log(classes), np.log(effective_size(evidence)), here, float(seen.z.shape[1] > 3)]
+    columns = [np.log(ratio), there, there - here, *apart, np.abs(apart[0]), np.abs(apart[1]), loose]
+    return np.column_stack([*columns, np.tile(known, (len(k), 1))])
+
+
+@dataclass(frozen=True, eq=False)
+class Uncertainty:
+    """Spread of the shift at each k, and the law of the shift in units of its spread."""
+
+    layers: Mapping[str, FloatArray]
+
+    def spread(self, about: FloatArray) -> FloatArray:
+        """Standard deviation of the shift, under each row of circumstances."""
+        x = np.clip((about - self.layers["mean"]) / self.layers["sd"], -4, 4)
+        for number in (0, 1):
+            x = np.tanh(x @ self.layers[f"{number}.weight"].T + self.layers[f"{number}.bias"])
+        answer = x @ self.layers["2.weight"].T + self.layers["2.bias"]
+        return np.asarray(np.exp(np.clip(answer[:, 0], -6, 1.5)))
+
+    def shifts(self, about: FloatArray, normal: FloatArray) -> FloatArray:
+        """Random shifts, draws × k, from as many standard normal numbers."""
+        level = np.interp(about[:, 0], self.layers["ratio"], np.arange(len(self.layers["ratio"])))
+        low = np.floor(level).astype(int)
+        high = np.minimum(low + 1, len(self.layers["ratio"]) - 1)
+        share = level - low
+        table = (1 - share)[:, None] * self.layers["quantile"][low] + share[:, None] * self.layers["quantile"][high]
+        chance = ndtr(normal)
+        units = [np.interp(chance[:, j], self.layers["level"], table[j]) for j in range(len(about))]
+        return np.column_stack(units) * self.spread(about)
+
+    def paths(self, ratio: FloatArray, draws: int, rng: np.random.Generator) -> FloatArray:
+        """Standard normal numbers, draws × k, as alike for neighbouring k as errors are."""
+        apart = np.abs(np.subtract.outer(np.log(ratio), np.log(ratio)))
+        alike = np.exp(-apart / float(self.layers["memory"]))
+        values, vectors = np.linalg.eigh(alike)
+        root = vectors * np.sqrt(np.maximum(values, 0))
+        return np.asarray(rng.standard_normal((draws, len(ratio))) @ root.T)
+
+
+def shifted(fit: Favourability, shifts: FloatArray, k: IntArray, metric: Metric) -> FloatArray:
+    """The metric among each of k classes when all Φ⁻¹(U*) move by the shifts: draws × k."""
+    values = np.empty_like(shifts)
+    for j, each in enumerate(k):
+        reach = max(float(np.abs(shifts[:, j]).max()), 1e-9)
+        grid = reach * _SHIFTS
+        gains = metric.given_favourability(fit.z + grid[:, None], np.asarray(float(each))) @ fit.weight
+        values[:, j] = np.interp(shifts[:, j], grid, gains)
+    return values
+
+
+@cache
+def uncertainty() -> Uncertainty:
+    """What ships with the package."""
+    with (
+        files(__package__).joinpath("uncertainty.npz").open("rb") as file,
+        np.load(file, allow_pickle=False) as stored,
+    ):
+        return Uncertainty({name: stored[name].astype(float) for name in stored.files})

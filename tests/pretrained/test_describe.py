@@ -1,0 +1,122 @@
+"""What the network sees of evidence."""
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import log_softmax, softmax
+
+from rankcast import Evidence, curve
+from rankcast.methods.gaussian import Gaussian
+from rankcast.pretrained.describe import (
+    MIXED,
+    SCORED,
+    backtest_estimates,
+    describe,
+    logarithmic,
+    posterior,
+    score_estimates,
+)
+from rankcast.pretrained.network import CURVE
+
+
+def made(k=60, each=1, seed=0, gain=2.0):
+    rng = np.random.default_rng(seed)
+    label = np.repeat(np.arange(k), each)
+    return Evidence.from_scores(rng.normal(size=(k * each, k)) + gain * np.eye(k)[label], label)
+
+
+def see(evidence, seed=0):
+    return describe(evidence, np.random.default_rng(seed))
+
+
+class TestDescribe:
+    def test_sizes_do_not_depend_on_the_evidence(self):
+        small, large = see(made(30)), see(made(80, each=3))
+        assert small.example.shape[1] == large.example.shape[1]
+        assert small.context.shape == large.context.shape
+
+    def test_ranks_come_first(self):
+        evidence = made()
+        ranks = Evidence.from_ranks(evidence.rivals - evidence.beaten + 1, evidence.k1)
+        full, bare = see(evidence), see(ranks)
+        np.testing.assert_allclose(full.example[:, : bare.example.shape[1]], bare.example)
+        np.testing.assert_allclose(full.z[:, : len(MIXED)], bare.z)
+        np.testing.assert_allclose(full.context[: len(bare.context)], bare.context, atol=1e-6)
+
+    def test_the_exact_curve_is_where_the_network_looks_for_it(self):
+        evidence = made()
+        assert stats.norm.cdf(see(evidence).context[CURVE]) == pytest.approx(
+            curve(evidence, [60, 30, 15, 8, 4, 2]), abs=1e-9
+        )
+
+    def test_the_order_of_examples_does_not_matter(self):
+        evidence = made()
+        turned = Evidence.from_scores(evidence.scores.block(slice(0, 60))[::-1], evidence.label[::-1])
+        np.testing.assert_allclose(see(evidence).z, see(turned).z[::-1], atol=1e-6)
+
+    @pytest.mark.parametrize("k", [2, 3, 5, 17])
+    def test_few_classes(self, k):
+        assert np.all(np.isfinite(see(made(k)).context))
+
+    @pytest.mark.parametrize("gain", [-50.0, 50.0])
+    def test_always_right_or_always_wrong(self, gain):
+        with pytest.warns() if gain < 0 else _nothing():
+            evidence = made(gain=gain)
+        seen = see(evidence)
+        assert np.all(np.isfinite(seen.example))
+        assert np.all(np.isfinite(seen.context))
+
+
+class _nothing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *given):
+        return False
+
+
+class TestProbabilities:
+    def test_logarithms_are_taken(self):
+        logits = np.random.default_rng(0).normal(size=(40, 40)) * 3 + 4 * np.eye(40)
+        one = see(Evidence.from_scores(softmax(logits, axis=1), np.arange(40)))
+        two = see(Evidence.from_scores(log_softmax(logits, axis=1), np.arange(40)))
+        np.testing.assert_allclose(one.z, two.z, atol=1e-4)
+
+    def test_a_probability_of_zero(self):
+        scores = np.eye(10)[np.arange(10)] * 0.5 + 0.05
+        scores[:, 0] = 0.0
+        scores /= scores.sum(axis=1, keepdims=True)
+        assert np.all(np.isfinite(see(Evidence.from_scores(scores, np.arange(1, 11) % 10)).z))
+
+    def test_other_scores_are_left_alone(self):
+        evidence = made()
+        assert logarithmic(evidence) is evidence
+
+
+class TestPosterior:
+    def test_against_quadrature(self):
+        evidence = made(40)
+        fit = Gaussian().estimate(evidence)
+        mean, spread = posterior(evidence, fit)
+        z = np.linspace(-8, 12, 20001)
+        density = stats.norm.pdf(z, fit.mu, fit.tau) * stats.binom.pmf(
+            evidence.rivals[3] - evidence.beaten[3], 39, stats.norm.sf(z)
+        )
+        density /= density.sum()
+        assert mean[3] == pytest.approx(density @ z, abs=1e-3)
+        assert spread[3] == pytest.approx(np.sqrt(density @ z**2 - (density @ z) ** 2), abs=1e-3)
+
+
+class TestBacktest:
+    def test_normal_scores_give_the_same_from_a_quarter_of_the_rivals(self):
+        evidence = made(400, gain=2.5)
+        estimates, _ = score_estimates(evidence, np.random.default_rng(0))
+        again = backtest_estimates(evidence, estimates, np.random.default_rng(1))
+        pooled = SCORED.index("pooled")
+        assert np.mean(again[:, pooled] - estimates[:, pooled]) == pytest.approx(0.0, abs=0.05)
+        assert not np.array_equal(again, estimates)
+
+    def test_too_few_classes_for_parts(self):
+        evidence = made(10)
+        estimates, _ = score_estimates(evidence, np.random.default_rng(0))
+        assert backtest_estimates(evidence, estimates, np.random.default_rng(1)) is estimates

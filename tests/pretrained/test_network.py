@@ -1,0 +1,43 @@
+"""The network's own arithmetic, apart from its weights."""
+
+import numpy as np
+import pytest
+from scipy.special import ndtri
+
+from rankcast.favourability import Favourability
+from rankcast.pretrained.network import anchor, gathered, networks, rebinned
+
+K = [2, 10, 1000, 10**6]
+
+
+class TestGrid:
+    def test_gathered_normals(self):
+        mean, spread, weight = np.array([0.5, 2.0, 4.0]), np.array([0.3, 0.7, 1.2]), np.array([0.2, 0.5, 0.3])
+        assert gathered(mean, spread, weight).value(K) == pytest.approx(
+            Favourability(mean, weight, spread).value(K), abs=2e-5
+        )
+
+    def test_rebinning_keeps_accuracies(self):
+        rng = np.random.default_rng(0)
+        z, weight = rng.normal(2, 1.5, 500), np.full(500, 1 / 500)
+        assert rebinned(z, weight).value(K) == pytest.approx(Favourability(z, weight).value(K), abs=1e-4)
+
+    def test_rebinning_far_outside(self):
+        assert rebinned(np.array([-1e9, 1e9]), np.array([0.25, 0.75])).value([1000]) == pytest.approx(0.75)
+
+
+class TestAnchor:
+    @pytest.mark.parametrize("accuracy", [0.02, 0.3, 0.9, 0.995])
+    @pytest.mark.parametrize("k1", [20, 5000])
+    def test_accuracy_becomes_what_was_measured(self, accuracy, k1):
+        start = -ndtri(0.5 / k1) + ndtri(accuracy) + 0.3  # not far off, as the networks are
+        fit = gathered(np.array([start]), np.array([0.8]), np.array([1.0]))
+        moved = Favourability(fit.z + anchor(fit, float(ndtri(accuracy)), k1), fit.weight)
+        assert moved.value(k1) == pytest.approx(accuracy, abs=0.01)
+
+
+@pytest.mark.parametrize("kind", ["scores", "ranks"])
+def test_the_networks_that_ship(kind):
+    found = networks(kind)
+    assert len(found) >= 4
+    assert all(np.all(np.isfinite(layer)) for network in found for layer in network.layers.values())

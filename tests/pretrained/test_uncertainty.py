@@ -1,0 +1,45 @@
+"""How sure the network is."""
+
+import numpy as np
+import pytest
+
+from rankcast.favourability import Favourability
+from rankcast.metrics import TOP1, get_metric
+from rankcast.pretrained.uncertainty import shifted, uncertainty
+
+
+class TestShifted:
+    def test_against_the_definition(self):
+        fit = Favourability(np.linspace(0, 4, 30), np.full(30, 1 / 30))
+        shifts = np.array([[-0.5, 0.2], [0.0, 0.0], [0.7, -0.3]])
+        found = shifted(fit, shifts, np.array([100, 10_000]), TOP1)
+        for row, shift in zip(found, shifts, strict=True):
+            for j, k in enumerate((100, 10_000)):
+                assert row[j] == pytest.approx(Favourability(fit.z + shift[j], fit.weight).value(k), abs=1e-3)
+
+    def test_any_metric(self):
+        fit = Favourability(np.array([2.0]), np.array([1.0]))
+        five = shifted(fit, np.array([[0.0], [0.1]]), np.array([100]), get_metric("top5"))
+        assert five[0, 0] == pytest.approx(fit.value(100, "top5"), abs=1e-6)
+        assert five[1, 0] > five[0, 0]
+
+
+class TestLaw:
+    def test_paths_are_alike_for_neighbours(self):
+        law = uncertainty()
+        paths = law.paths(np.array([2.0, 2.1, 900.0]), 20_000, np.random.default_rng(0))
+        assert paths.std(axis=0) == pytest.approx(1.0, abs=0.03)
+        near, far = np.corrcoef(paths.T)[0, 1:]
+        assert near > 0.95
+        assert far < near
+
+    def test_shifts_grow_with_their_level(self):
+        law = uncertainty()
+        about = np.tile(law.layers["mean"], (3, 1))
+        levels = np.repeat(np.linspace(-2.5, 2.5, 21)[:, None], 3, axis=1)
+        assert np.all(np.diff(law.shifts(about, levels), axis=0) >= 0)
+
+    def test_the_middle_is_near_zero(self):
+        law = uncertainty()
+        about = law.layers["mean"][None, :]
+        assert abs(law.shifts(about, np.zeros((1, 1)))[0, 0]) < law.spread(about)[0]

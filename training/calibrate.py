@@ -1,0 +1,219 @@
+"""Learn how far forecasts are off, from families that the network behind them had not seen.
+
+    python -m training.calibrate --features cache/features --nets cache/nets --out cache/uncertainty
+
+Networks of each fold forecast the tasks of the families left out of it. Their errors, as shifts of Φ⁻¹(U*),
+train a small network for the spread; what is left, in units of it, gives the law of the shift. The coverage
+printed is again that on families left out, of the networks and of the spread.
+"""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from rankcast import Evidence
+from rankcast.favourability import Favourability
+from rankcast.metrics import TOP1
+from rankcast.pretrained.describe import Description
+from rankcast.pretrained.network import Network, gathered
+from rankcast.pretrained.uncertainty import Uncertainty, circumstances, shifted
+
+from .features import RATIOS
+from .generate import write
+from .sampling import Reals
+from .train import FOLDS, RANK_CONTEXT, RANK_ESTIMATES, RANK_FEATURES, fold_of, load
+
+LEVELS = np.unique(np.r_[np.linspace(0, 1, 101), 0.0025, 0.005, 0.0075, 0.9925, 0.995, 0.9975])
+KNOTS = np.array([1.0, 2.0, 5.0, 20.0, 100.0, 1000.0])
+SHIFTS = np.linspace(-2.5, 2.5, 201)
+WIDTH = 24
+SMALL = 0.01  # spread that is added to every error, so that none counts as impossible
+
+
+def read_networks(folder: Path, kind: str, fold: int | str) -> list[Network]:
+    """The networks of a fold."""
+    found = []
+    for path in sorted(folder.glob(f"{kind}-{fold}-[0-9].npz")):
+        with np.load(path) as file:
+            found.append(Network({name: file[name].astype(float) for name in file.files}))
+    if not found:
+        raise SystemExit(f"no networks {kind}-{fold}-*.npz in {folder}")
+    return found
+
+
+def evidence_of(task: dict[str, Any]) -> Evidence:
+    """Evidence with the labels and weights of a described task; its ranks are not needed again."""
+    n = len(task["label"])
+    rank = task["example"][:, 0]
+    rivals = np.full(n, int(task["k1"]) - 1)
+    beaten = np.clip(np.rint(0.5 * (1 + np.vectorize(_erf)(rank / np.sqrt(2))) * (rivals + 1) - 0.5), 0, rivals)
+    return Evidence(
+        beaten=beaten.astype(np.int64),
+        tied=np.zeros(n, np.int64),
+        rivals=rivals,
+        label=task["label"].astype(np.int64),
+        classes=None,
+        weight=task["weight"].astype(float) / task["weight"].sum(dtype=float),
+    )
+
+
+def _erf(x: float) -> float:
+    from math import erf
+
+    return erf(x)
+
+
+def seen_of(task: dict[str, Any], kind: str) -> Description:
+    """What the networks see of a described task."""
+    f, e, c = (RANK_FEATURES, RANK_ESTIMATES, RANK_CONTEXT) if kind == "ranks" else (None, None, None)
+    return Description(
+        task["example"][:, :f].astype(float),
+        task["z"][:, :e].astype(float),
+        task["spread"].astype(float),
+        task["context"][:c].astype(float),
+    )
+
+
+def errors(task: dict[str, Any], nets: list[Network], kind: str) -> dict[str, Any]:
+    """Forecast, shift that would make it right and its noise, and circumstances, at each rung."""
+    evidence, seen = evidence_of(task), seen_of(task, kind)
+    laws = [net.laws(seen, evidence.weight) for net in nets]
+    k = int(task["k1"]) * RATIOS.astype(float)
+    members = [gathered(mean, sd, evidence.weight) for mean, sd in laws]
+    weight = np.mean([each.weight for each in members], axis=0)
+    fit = Favourability(members[0].z, weight)
+    by_member = np.stack([each.value(k) for each in members])
+    grid = shifted(fit, np.repeat(SHIFTS[:, None], len(k), axis=1), k, TOP1)
+    truth, error = task["truth"], task["error"]
+    shift = np.array([np.interp(truth[j], grid[:, j], SHIFTS) for j in range(len(k))])
+    middle = len(SHIFTS) // 2
+    slope = (grid[middle + 4] - grid[middle - 4]) / (SHIFTS[middle + 4] - SHIFTS[middle - 4])
+    return {
+        "forecast": grid[middle],
+        "shift": np.where(np.isfinite(truth), shift, np.nan),
+        "noise": error / np.maximum(slope, 1e-4),
+        "about": circumstances(evidence, seen, fit, by_member, k),
+        "fit": fit,
+        "k": k,
+    }
+
+
+def fit_spread(found: list[dict[str, Any]], seed: int = 0, steps: int = 3000) -> Uncertainty:
+    """Maximum likelihood of the shifts, given the noise of the truth."""
+    torch.manual_seed(seed)
+    about, shift, noise = (np.concatenate([each[name] for each in found]) for name in ("about", "shift", "noise"))
+    known = np.isfinite(shift) & (noise < 0.5)
+    about, shift, noise = about[known], shift[known], noise[known]
+    mean, sd = about.mean(0), about.std(0) + 1e-3
+    x = torch.tensor(np.clip((about - mean) / sd, -4, 4), dtype=torch.float32)
+    r, e = torch.tensor(shift, dtype=torch.float32), torch.tensor(noise, dtype=torch.float32)
+    net = torch.nn.Sequential(
+        torch.nn.Linear(x.shape[1], WIDTH),
+        torch.nn.Tanh(),
+        torch.nn.Linear(WIDTH, WIDTH),
+        torch.nn.Tanh(),
+        torch.nn.Linear(WIDTH, 1),
+    )
+    adam = torch.optim.AdamW(net.parameters(), lr=5e-3, weight_decay=1e-2)
+    generator = torch.Generator().manual_seed(seed)
+    for step in range(steps):
+        adam.param_groups[0]["lr"] = 5e-3 * (0.5 + 0.5 * np.cos(np.pi * step / steps)) + 1e-5
+        pick = torch.randint(len(x), (1024,), generator=generator)
+        total = torch.sqrt(torch.exp(2 * net(x[pick])[:, 0].clamp(-6, 1.5)) + e[pick] ** 2 + SMALL**2)
+        value = -torch.distributions.StudentT(6.0, 0.0, total).log_prob(r[pick]).mean()
+        adam.zero_grad()
+        value.backward()
+        adam.step()
+    weights = {name: value.detach().numpy() for name, value in net.state_dict().items()}
+    layers = {f"{i}.{part}": weights[f"{2 * i}.{part}"].astype(float) for i in range(3) for part in ("weight", "bias")}
+    return Uncertainty(layers | {"mean": mean, "sd": sd})
+
+
+def units(spread: Uncertainty, each: dict[str, Any]) -> Reals:
+    """Shifts in units of their spread, noise of the truth allowed for."""
+    total = np.sqrt(spread.spread(each["about"]) ** 2 + each["noise"] ** 2 + SMALL**2)
+    return np.asarray(np.where(each["noise"] < 0.5, each["shift"] / total, np.nan))
+
+
+def fit_law(spread: Uncertainty, found: list[dict[str, Any]]) -> Uncertainty:
+    """The law of the shift in units of its spread at each knot of the ratio, and how long errors persist."""
+    table = np.stack([units(spread, each) for each in found])
+    rows = []
+    for knot in KNOTS:
+        near = np.abs(np.log(RATIOS / knot)) < np.log(2.6)
+        values = table[:, near]
+        rows.append(np.quantile(values[np.isfinite(values)], LEVELS))
+    rank = np.argsort(np.argsort(np.where(np.isfinite(table), table, np.nan), axis=0), axis=0)
+    both = np.isfinite(table[:, 1]) & np.isfinite(table[:, 4])
+    alike = np.corrcoef(rank[both, 1], rank[both, 4])[0, 1]
+    memory = np.log(RATIOS[4] / RATIOS[1]) / -np.log(np.clip(alike, 0.1, 0.99))
+    law = {"quantile": np.stack(rows), "level": LEVELS, "ratio": np.log(KNOTS), "memory": np.array(memory)}
+    return Uncertainty(dict(spread.layers) | law)
+
+
+def covered(made: Uncertainty, each: dict[str, Any], level: float) -> tuple[Reals, Reals]:
+    """Whether the interval holds the truth at each rung (with the chance that noise leaves open), and its width."""
+    about = each["about"]
+    ends = np.repeat([[(1 - level) / 2], [(1 + level) / 2]], len(about), axis=1)
+    from scipy.special import ndtri
+
+    shifts = made.shifts(about, ndtri(ends))
+    low, high = shifted(each["fit"], shifts, each["k"], TOP1)
+    return low, high
+
+
+def coverage(made: Uncertainty, found: list[dict[str, Any]], tasks: list[dict[str, Any]], level: float = 0.9) -> str:
+    """Coverage and mean width at 1, 2, 5, 20 and 100 times k₁."""
+    at = [0, 1, 2, 4, 6]
+    rng = np.random.default_rng(0)
+    hits, widths = [], []
+    for each, task in zip(found, tasks, strict=True):
+        low, high = covered(made, each, level)
+        blur = task["error"] * rng.standard_normal(len(low))
+        inside = (task["truth"] >= low - np.abs(blur)) & (task["truth"] <= high + np.abs(blur))
+        hits.append(np.where(np.isfinite(task["truth"]), inside, np.nan)[at])
+        widths.append(np.where(np.isfinite(task["truth"]), high - low, np.nan)[at])
+    return f"coverage {np.nanmean(hits, 0).round(3)} width {np.nanmean(widths, 0).round(3)}"
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Read the command line, learn, test on what was left out, and store."""
+    parser = argparse.ArgumentParser(description="Learn how far forecasts are off.")
+    parser.add_argument("--features", required=True, type=Path)
+    parser.add_argument("--nets", required=True, type=Path)
+    parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--kind", choices=("scores", "ranks"), default="scores")
+    parser.add_argument("--most", type=int, default=None, help="tasks to use")
+    given = parser.parse_args(argv)
+    torch.set_num_threads(1)
+    tasks = load(given.features, given.most)
+    nets = {fold: read_networks(given.nets, given.kind, fold) for fold in range(FOLDS)}
+    folds = np.array([fold_of(task["family"]) for task in tasks])
+    found = [errors(task, nets[fold], given.kind) for task, fold in zip(tasks, folds, strict=True)]
+    report(tasks, found)
+    for fold in range(FOLDS):
+        others = [each for each, f in zip(found, folds, strict=True) if f != fold]
+        made = fit_law(fit_spread(others), others)
+        mine = [each for each, f in zip(found, folds, strict=True) if f == fold]
+        print(f"fold {fold}: {coverage(made, mine, [t for t, f in zip(tasks, folds, strict=True) if f == fold])}")
+    made = fit_law(fit_spread(found), found)
+    print(f"all: {coverage(made, found, tasks)}; memory {float(made.layers['memory']):.2f}")
+    write(given.out, dict(made.layers))
+
+
+def report(tasks: list[dict[str, Any]], found: list[dict[str, Any]]) -> None:
+    """RMSE on unseen families beside that of the oracle."""
+    at = [0, 1, 2, 4, 6]
+    for kind in ("all", "part"):
+        mine = [i for i, task in enumerate(tasks) if task["kind"] == kind]
+        truth = np.stack([tasks[i]["truth"][at] for i in mine])
+        noise = np.stack([tasks[i]["error"][at] for i in mine])
+        rmse = np.sqrt(np.nanmean((np.stack([found[i]["forecast"][at] for i in mine]) - truth) ** 2 - noise**2, 0))
+        print(f"{kind}: {len(mine)} tasks, RMSE on unseen families {rmse.round(4)}")
+
+
+if __name__ == "__main__":
+    main()

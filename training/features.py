@@ -1,0 +1,114 @@
+"""From recorded tasks to what the network is trained on.
+
+    python -m training.features --tasks cache/raw --out cache/features --jobs 2
+
+Each task gives two examples of training: its evidence as it is, and a random part of its classes, for which the
+truth is known as well. One npz file a task; those already there are skipped.
+"""
+
+import argparse
+import multiprocessing
+import os
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from rankcast import Evidence
+from rankcast.pretrained.describe import describe
+
+from .generate import write
+from .sampling import Array, Ints, Reals, Rng, log_integer
+
+RATIOS = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
+MOST_ROWS = 1024
+FEWEST_CLASSES = 20
+
+
+def truth_at(file: dict[str, Array], k: Ints) -> tuple[Reals, Reals]:
+    """The truth among k classes and its standard error, read off the fine ladder; NaN beyond it."""
+    known = np.log(file["k"])
+    at = np.log(k)
+    edge = 1e-6
+    probit = np.interp(at, known, ndtri(np.clip(file["truth"], edge, 1 - edge)), right=np.nan)
+    return ndtr(probit), np.interp(at, known, file["error"], right=np.nan)
+
+
+def fewer(evidence: Evidence, k: int, rng: Rng) -> Evidence:
+    """A random part of the classes, at least one of which has a test example."""
+    own = evidence.label[rng.integers(len(evidence))]
+    others = rng.permutation(np.delete(np.arange(evidence.k1), own))[: k - 1]
+    return evidence.subset(np.append(others, own))
+
+
+def described(evidence: Evidence, file: dict[str, Array], rng: Rng) -> dict[str, Array]:
+    """Features of evidence, and the truth about it."""
+    found = describe(evidence, rng)
+    truth, error = truth_at(file, evidence.k1 * RATIOS)
+    oracle = np.interp(np.log(evidence.k1 * RATIOS), np.log(file["k"]), file["oracle"], right=np.nan)
+    return {
+        "example": found.example.astype(np.float32),
+        "z": found.z.astype(np.float32),
+        "spread": found.spread.astype(np.float32),
+        "context": found.context.astype(np.float32),
+        "weight": evidence.weight.astype(np.float32),
+        "label": evidence.label.astype(np.int32),
+        "k1": np.array(evidence.k1),
+        "truth": truth,
+        "error": error,
+        "oracle": oracle,
+    }
+
+
+def extract(path: Path, out: Path) -> None:
+    """Describe one recorded task, and a part of its classes."""
+    with np.load(path) as stored:
+        file = {name: stored[name] for name in stored.files}
+    rng = np.random.default_rng([int(file["seed"]), 10])
+    rows = np.sort(rng.permutation(len(file["label"]))[:MOST_ROWS])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        evidence = Evidence.from_scores(file["scores"][rows], file["label"][rows])
+        columns = {f"all_{name}": value for name, value in described(evidence, file, rng).items()}
+        if evidence.k1 >= 2 * FEWEST_CLASSES:
+            part = fewer(evidence, log_integer(rng, FEWEST_CLASSES, int(evidence.k1 / 1.5)), rng)
+            columns |= {f"part_{name}": value for name, value in described(part, file, rng).items()}
+    origin = {name: file[name] for name in ("family", "held_out", "score", "seed")}
+    write(out, columns | origin, compressed=False)
+
+
+def _work(job: tuple[Path, Path]) -> str:
+    try:
+        extract(*job)
+    except Exception as problem:  # one odd task should not end a long run
+        return f"{job[0].name}: {problem!r}"
+    return ""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Read the command line and describe all tasks that are not described yet."""
+    parser = argparse.ArgumentParser(description="Describe recorded tasks.")
+    parser.add_argument("--tasks", required=True, type=Path, help="folder of recorded tasks")
+    parser.add_argument("--out", required=True, type=Path, help="folder of features")
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    given = parser.parse_args(argv)
+    given.out.mkdir(parents=True, exist_ok=True)
+    jobs = [(path, given.out / path.name) for path in sorted(given.tasks.glob("[0-9]*.npz"))]
+    jobs = [job for job in jobs if not job[1].exists()]
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = "1"
+    failed = 0
+    with multiprocessing.get_context("spawn").Pool(given.jobs, maxtasksperchild=500) as pool:
+        for number, problem in enumerate(pool.imap_unordered(_work, jobs), 1):
+            if problem:
+                failed += 1
+                print(problem, file=sys.stderr, flush=True)
+            if number % 100 == 0:
+                print(f"{number}/{len(jobs)}", flush=True)
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

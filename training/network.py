@@ -1,0 +1,140 @@
+"""The network in torch: a few layers over the test examples of a task, pooled, and over each example again."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+NODES = 7
+_x, _w = np.polynomial.hermite_e.hermegauss(NODES)
+GRID = torch.tensor(_x, dtype=torch.float32)
+GRID_WEIGHT = torch.tensor(_w / _w.sum(), dtype=torch.float32)
+CLIP = 5.0
+BEHIND = 0.5 ** np.arange(6)
+CURVE = slice(7, 13)  # in the context: probits of the exact curve at k₁ times ``BEHIND``
+
+
+@dataclass
+class Batch:
+    """Tasks end to end: rows of all examples, and which task each belongs to."""
+
+    example: Tensor
+    z: Tensor
+    spread: Tensor
+    weight: Tensor
+    owner: Tensor
+    context: Tensor
+    k: Tensor
+    truth: Tensor
+    scale: Tensor
+    known: Tensor
+
+
+class Network(nn.Module):
+    """From a description of evidence to a normal law of Φ⁻¹(U*) for each example.
+
+    Each example is seen in its context, the examples are pooled (weighted mean and standard deviation), and
+    each is seen again beside what was pooled. For each the network gives a convex mixture of its estimates,
+    a shift, and a factor of its spread.
+    """
+
+    def __init__(self, features: int, estimates: int, context: int, width: int) -> None:
+        super().__init__()
+        self.see_example = nn.Linear(features, width)
+        self.see_context = nn.Linear(context, width, bias=False)
+        self.think = nn.Linear(width, width)
+        self.pool = nn.Linear(2 * width + context, width)
+        self.whole = nn.Linear(width, width)
+        self.again = nn.Linear(features, width)
+        self.thought = nn.Linear(width, width, bias=False)
+        self.beside = nn.Linear(width, width, bias=False)
+        self.answer = nn.Linear(width, estimates + 2)
+        self.correct = nn.Linear(width + len(BEHIND), 2)
+        self.register_buffer("example_mean", torch.zeros(features))
+        self.register_buffer("example_sd", torch.ones(features))
+        self.register_buffer("context_mean", torch.zeros(context))
+        self.register_buffer("context_sd", torch.ones(context))
+        with torch.no_grad():
+            self.answer.weight.mul_(0.1)
+            self.answer.bias.zero_()
+            self.answer.bias[-1] = -0.7
+            self.correct.weight.mul_(0.1)
+            self.correct.bias.zero_()
+
+    def standardise(self, example: Tensor, context: Tensor) -> None:
+        """Take means and standard deviations of the inputs from the training tasks."""
+        self.example_mean, self.example_sd = example.mean(0), example.std(0) + 1e-3
+        self.context_mean, self.context_sd = context.mean(0), context.std(0) + 1e-3
+
+    def forward(self, b: Batch, blur: float = 0.0) -> tuple[Tensor, Tensor]:
+        x = ((b.example - self.example_mean) / self.example_sd).clamp(-CLIP, CLIP)
+        c = ((b.context - self.context_mean) / self.context_sd).clamp(-CLIP, CLIP)
+        if blur:
+            c = c + blur * torch.randn_like(c)
+        h = torch.relu(self.see_example(x) + self.see_context(c)[b.owner])
+        h = torch.relu(self.think(h))
+        w = b.weight[:, None]
+        mean = torch.zeros(len(c), h.shape[1]).index_add(0, b.owner, w * h)
+        square = torch.zeros(len(c), h.shape[1]).index_add(0, b.owner, w * h * h)
+        sd = torch.sqrt((square - mean * mean).clamp_min(0) + 1e-4)
+        g = torch.relu(self.whole(torch.relu(self.pool(torch.cat([mean, sd, c], 1)))))
+        y = torch.relu(self.again(x) + self.thought(h) + self.beside(g)[b.owner])
+        o = self.answer(y)
+        share = torch.softmax(o[:, :-2], 1)
+        centre, spread = (share * b.z).sum(1) + o[:, -2], b.spread * torch.exp(o[:, -1].clamp(-4, 2))
+        centre = centre + self.anchor(b, centre, spread)[b.owner]
+        amiss = torch.cat([probit(curve(b, centre, spread, b.k[:, :1] * r)) for r in BEHIND], 1)
+        amiss = (amiss - b.context[:, CURVE]).clamp(-1, 1)
+        move, tilt = self.correct(torch.cat([g, 4 * amiss], 1)).tanh().mul(0.5).unbind(1)
+        pivot = -torch.special.ndtri(0.5 / b.k[:, 0])
+        centre = centre + move[b.owner] + tilt[b.owner] * (centre - pivot[b.owner])
+        return centre, spread * (1 + tilt[b.owner])
+
+    def anchor(self, b: Batch, centre: Tensor, spread: Tensor) -> Tensor:
+        """The shift that makes accuracy among the measured classes what was measured, by Newton's method."""
+        shift = torch.zeros(len(b.k))
+        target = b.context[:, CURVE.start]
+        for _ in range(3):
+            found, slope = curve(b, centre + shift[b.owner], spread, b.k[:, :1], slope=True)
+            z = probit(found[:, 0])
+            density = torch.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
+            step = (target - z) * density / slope[:, 0].clamp_min(1e-3)
+            shift = shift + step.clamp(-0.7, 0.7)
+        return shift
+
+    def accuracy(self, b: Batch, blur: float = 0.0) -> Tensor:
+        """AGA at each k of the ladder: tasks × k."""
+        found: Tensor = curve(b, *self(b, blur), b.k)
+        return found
+
+
+def probit(p: Tensor) -> Tensor:
+    """Φ⁻¹ away from its poles."""
+    return torch.special.ndtri(p.clamp(1e-4, 1 - 1e-4))
+
+
+def curve(b: Batch, centre: Tensor, spread: Tensor, k: Tensor, slope: bool = False) -> Any:
+    """AGA at each k, tasks × k; with ``slope``, also how it changes when all centres move."""
+    z = centre[:, None] + spread[:, None] * GRID
+    log_u = torch.special.log_ndtr(z)
+    wins, slopes = [], []
+    for j in range(k.shape[1]):
+        power = (k[b.owner, j] - 1).clamp_min(0.0)[:, None]
+        each = torch.exp(power * log_u)
+        wins.append((each * GRID_WEIGHT).sum(1) * b.weight)
+        if slope:
+            hazard = power * torch.exp(-0.5 * z * z - log_u) / math.sqrt(2 * math.pi)
+            slopes.append((each * hazard * GRID_WEIGHT).sum(1) * b.weight)
+    blank = torch.zeros(len(k), k.shape[1])
+    found = blank.index_add(0, b.owner, torch.stack(wins, 1))
+    return (found, blank.index_add(0, b.owner, torch.stack(slopes, 1))) if slope else found
+
+
+def loss(found: Tensor, b: Batch) -> Tensor:
+    """Squared error in units of what could be known, linear where it is large."""
+    r = ((found - b.truth) / b.scale).abs()
+    each = torch.where(r < 3, 0.5 * r * r, 3 * r - 4.5)
+    return (each * b.known).sum() / b.known.sum()

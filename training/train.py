@@ -1,0 +1,197 @@
+"""Train the network on described tasks.
+
+    python -m training.train --features cache/features --out cache/nets --fold 0 --minutes 10
+
+With ``--fold`` the families of that fold are left out and forecast afterwards, so that errors on unseen families
+are known; without, all families are used.
+"""
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from .families import FAMILIES
+from .generate import write
+from .network import Batch, Network, loss
+
+FOLDS = 4
+RANK_FEATURES, RANK_ESTIMATES, RANK_CONTEXT = 5, 3, 23
+FLOOR = 0.01
+ROWS = 12_000  # in a batch
+
+
+def fold_of(family: str) -> int:
+    """The fold of a family: those left out together."""
+    return sorted(FAMILIES).index(family) % FOLDS
+
+
+def load(folder: Path, most: int | None = None) -> list[dict[str, Any]]:
+    """All described evidence of a folder."""
+    found = []
+    for path in sorted(folder.glob("[0-9]*.npz"))[:most]:
+        with np.load(path) as file:
+            origin = {name: str(file[name]) for name in ("family", "score")} | {"seed": int(file["seed"])}
+            for kind in ("all", "part"):
+                if f"{kind}_z" not in file.files:
+                    continue
+                names = ("example", "z", "spread", "context", "weight", "label", "k1", "truth", "error", "oracle")
+                found.append(origin | {"kind": kind} | {name: file[f"{kind}_{name}"] for name in names})
+    return found
+
+
+def effective(task: dict[str, Any]) -> float:
+    """Number of independent classes that the evidence is worth."""
+    return float(1 / np.square(np.bincount(task["label"], task["weight"])).sum())
+
+
+def batch(tasks: list[dict[str, Any]], ranks_only: bool) -> Batch:
+    """Tasks as tensors."""
+    f, e, c = (RANK_FEATURES, RANK_ESTIMATES, RANK_CONTEXT) if ranks_only else (None, None, None)
+    sizes = [len(task["weight"]) for task in tasks]
+
+    def joined(name: str, stop: int | None = None) -> torch.Tensor:
+        parts = [task[name] if stop is None else task[name][:, :stop] for task in tasks]
+        return torch.from_numpy(np.concatenate(parts).astype(np.float32))
+
+    from .features import RATIOS
+
+    truth = np.stack([task["truth"] for task in tasks])
+    known = np.isfinite(truth)
+    y, error = np.nan_to_num(truth), np.nan_to_num(np.stack([task["error"] for task in tasks]))
+    size = np.array([effective(task) for task in tasks])[:, None]
+    scale = np.sqrt(FLOOR**2 + error**2 + y * (1 - y) / size)
+    tensor = lambda values: torch.from_numpy(np.asarray(values, np.float32))  # noqa: E731
+    return Batch(
+        example=joined("example", f),
+        z=joined("z", e),
+        spread=joined("spread"),
+        weight=joined("weight"),
+        owner=torch.from_numpy(np.repeat(np.arange(len(tasks)), sizes)),
+        context=tensor(np.stack([task["context"][:c] for task in tasks])),
+        k=tensor([task["k1"] * RATIOS for task in tasks]),
+        truth=tensor(y),
+        scale=tensor(scale),
+        known=tensor(known),
+    )
+
+
+def batches(tasks: list[dict[str, Any]], ranks_only: bool, rng: np.random.Generator) -> list[Batch]:
+    """All tasks in random order, in batches of about as many rows."""
+    found: list[Batch] = []
+    held: list[dict[str, Any]] = []
+    rows = 0
+    for i in rng.permutation(len(tasks)):
+        held.append(tasks[i])
+        rows += len(tasks[i]["weight"])
+        if rows >= ROWS:
+            found.append(batch(held, ranks_only))
+            held, rows = [], 0
+    return found + ([batch(held, ranks_only)] if held else [])
+
+
+def forecast(network: Network, tasks: list[dict[str, Any]], ranks_only: bool) -> np.ndarray:
+    """Forecasts at each rung of the ladder: tasks × rungs."""
+    with torch.no_grad():
+        parts = [network.accuracy(batch(tasks[i : i + 20], ranks_only)) for i in range(0, len(tasks), 20)]
+    return torch.cat(parts).numpy()
+
+
+def train(
+    tasks: list[dict[str, Any]],
+    width: int,
+    minutes: float,
+    seed: int,
+    ranks_only: bool = False,
+    rate: float = 2e-3,
+    decay: float = 3e-3,
+    blur: float = 0.1,
+    watch: list[dict[str, Any]] | None = None,
+) -> Network:
+    """Adam with a falling rate for so many minutes; batches are drawn anew each time through the tasks."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    first = batch(tasks, ranks_only)
+    network = Network(first.example.shape[1], first.z.shape[1], first.context.shape[1], width)
+    network.standardise(first.example, first.context)
+    del first
+    adam = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=decay)
+    average = {name: value.clone() for name, value in network.state_dict().items()}
+    started, epoch, step = time.process_time(), 0, 0
+    while True:
+        total = 0.0
+        drawn = batches(tasks, ranks_only, rng)
+        for b in drawn:
+            passed = min(1.0, (time.process_time() - started) / (60 * minutes))
+            adam.param_groups[0]["lr"] = rate * min(1.0, (step + 1) / 100) * (0.5 + 0.5 * np.cos(np.pi * passed)) + 1e-5
+            value = loss(network.accuracy(b, blur), b)
+            adam.zero_grad()
+            value.backward()
+            nn_clip(network)
+            adam.step()
+            step += 1
+            total += value.item()
+            for name, now in network.state_dict().items():
+                average[name].mul_(0.99).add_(now, alpha=0.01)
+        epoch += 1
+        report = ""
+        if passed >= 1:
+            network.load_state_dict(average)
+        if epoch % 10 == 0 or passed >= 1:
+            report = f" unseen {score(forecast(network, watch, ranks_only), watch)}" if watch else " "
+        if report:
+            print(
+                f"epoch {epoch} {time.process_time() - started:.0f} s loss {total / len(drawn):.3f}{report}", flush=True
+            )
+        if passed >= 1:
+            return network
+
+
+def nn_clip(network: Network) -> None:
+    """Keep one odd batch from throwing the network off."""
+    torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+
+
+def score(found: np.ndarray, tasks: list[dict[str, Any]]) -> np.ndarray:
+    """RMSE at 1, 2, 5, 20 and 100 times k₁."""
+    truth = np.stack([task["truth"] for task in tasks])
+    return np.sqrt(np.nanmean((found - truth) ** 2, axis=0))[[0, 1, 2, 4, 6]].round(4)
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Read the command line, train, and store the network and its forecasts of what it has not seen."""
+    parser = argparse.ArgumentParser(description="Train the network.")
+    parser.add_argument("--features", required=True, type=Path)
+    parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--fold", type=int, default=None, choices=range(FOLDS))
+    parser.add_argument("--ranks-only", action="store_true")
+    parser.add_argument("--width", type=int, default=64)
+    parser.add_argument("--minutes", type=float, default=10.0, help="of CPU time")
+    parser.add_argument("--decay", type=float, default=3e-3, help="weight decay")
+    parser.add_argument("--blur", type=float, default=0.1, help="noise added to the context while training")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--most", type=int, default=None, help="tasks to use")
+    given = parser.parse_args(argv)
+    torch.set_num_threads(1)
+    tasks = load(given.features, given.most)
+    seen = [task for task in tasks if given.fold is None or fold_of(task["family"]) != given.fold]
+    unseen = [task for task in tasks if given.fold is not None and fold_of(task["family"]) == given.fold]
+    print(f"{len(seen)} to train on, {len(unseen)} unseen", flush=True)
+    network = train(
+        seen, given.width, given.minutes, given.seed, given.ranks_only, decay=given.decay, blur=given.blur, watch=unseen
+    )
+    name = f"{'ranks' if given.ranks_only else 'scores'}-{'all' if given.fold is None else given.fold}-{given.seed}"
+    given.out.mkdir(parents=True, exist_ok=True)
+    columns: dict[str, Any] = {name: value.numpy() for name, value in network.state_dict().items()}
+    write(given.out / f"{name}.npz", columns)
+    if unseen:
+        found = forecast(network, unseen, given.ranks_only)
+        keys = {"seed": [t["seed"] for t in unseen], "kind": [t["kind"] for t in unseen]}
+        write(given.out / f"{name}-unseen.npz", {"forecast": found} | {n: np.array(v) for n, v in keys.items()})
+
+
+if __name__ == "__main__":
+    main()
