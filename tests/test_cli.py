@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+import rankcast as rc
 from rankcast import Evidence, cli, curve, forecast
 
 
@@ -170,6 +171,36 @@ class TestCurve:
         assert err == ""
 
 
+class TestCmc:
+    def test_table(self, run, archive, scores):
+        code, out, err = run("cmc", archive, "--k", 20, "--n", "1,5")
+        assert code == 0
+        assert out.rstrip("\n") == repr(rc.cmc(Evidence.from_scores(*scores), 20, [1, 5]))
+        assert err.startswith("Evidence on 25 classes")
+
+    def test_json_and_plot(self, run, archive, scores, tmp_path):
+        _, out, err = run("cmc", archive, "--k", 1e3, "--json", "--plot", tmp_path / "c.png", "--method", "gaussian")
+        assert json.loads(out) == rc.cmc(Evidence.from_scores(*scores), 1000, method="gaussian").to_dict()
+        assert err == ""
+        assert (tmp_path / "c.png").exists()
+
+    def test_one_number_of_classes(self, run, archive):
+        one_line(run("cmc", archive, "--k", "20,30", "--quiet"), "--k: takes one number here, found 2")
+
+    def test_bad_ranks(self, run, archive):
+        one_line(run("cmc", archive, "--n", "1,x", "--quiet"), "--n: 'x' is not a number; write e.g. --n 1000")
+
+
+def test_a_metric_that_grows(run, archive, scores):
+    _, out, _ = run("curve", archive, "--k", "25", "--metric", "mean_rank", "-q")
+    assert float(out.split()[-1]) == pytest.approx(
+        float(curve(Evidence.from_scores(*scores), 25, "mean_rank")), abs=1e-4
+    )
+    code, out, _ = run("forecast", archive, "--k", "1e6", "--metric", "mean_rank", "-q", "--replicates", 20)
+    assert code == 0
+    assert "Forecast of mean_rank" in out
+
+
 def test_methods(run):
     code, out, _ = run("methods")
     assert code == 0
@@ -272,7 +303,7 @@ BAD_OPTIONS = {
     "k zero": (["--k", "0"], "k must be at least 1"),
     "k negative": (["--k=-3"], "k must be at least 1"),
     "k fraction": (["--k", "2.5"], "'2.5' is not a whole number"),
-    "k text": (["--k", "many"], "'many' is not a number of classes; write e.g. --k 1000,100000"),
+    "k text": (["--k", "many"], "'many' is not a number; write e.g. --k 1000,100000"),
     "k empty": (["--k", "100,,200"], "'' is not a number"),
     "k absurd": (["--k", "1e12"], "beyond 10⁹"),
     "k more absurd": (["--k", "1e30"], "beyond 10⁹"),

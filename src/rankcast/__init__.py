@@ -1,18 +1,23 @@
 """Forecast how accurate a recognition system will be on many more classes than it was measured on."""
 
+from .cmc import Cmc, cmc
 from .comparison import compare_methods, methods
 from .curve import curve
 from .errors import RankcastError, RankcastWarning
 from .evidence import Evidence
 from .favourability import Favourability
 from .forecast import Forecast, forecast
+from .metrics import Metric
 
 __all__ = [
+    "Cmc",
     "Evidence",
     "Favourability",
     "Forecast",
+    "Metric",
     "RankcastError",
     "RankcastWarning",
+    "cmc",
     "compare_methods",
     "curve",
     "forecast",

@@ -16,7 +16,7 @@ from .evidence import Evidence
 from .favourability import Favourability
 from .intervals import bootstrap
 from .methods import DEFAULT, Method, get_method
-from .metrics import Metric, get_metric
+from .metrics import MetricLike, get_metric, show
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -75,11 +75,11 @@ class Forecast:
     def __repr__(self) -> str:
         width, wide = max(len(f"{int(self.k.max()):,}"), 7), max(len(self.metric), 6)
         lines = [
-            f"Forecast of {self.metric} by {self.method}, from {self.k1:,} classes measured at {self.measured:.4f}",
+            f"Forecast of {self.metric} by {self.method}, from {self.k1:,} classes measured at {show(self.measured)}",
             f"  {'classes':>{width}}   {self.metric:>{wide}}   {self.level:.0%} interval",
         ]
         for k, value, low, high in self._rows():
-            lines.append(f"  {k:>{width},}   {value:{wide}.4f}   {low:.4f} to {high:.4f}")
+            lines.append(f"  {k:>{width},}   {show(value):>{wide}}   {show(low)} to {show(high)}")
         return "\n".join([*lines, *(f"  note: {text}" for text in self.warnings)])
 
     def _rows(self) -> list[tuple[int, float, float, float]]:
@@ -120,7 +120,7 @@ class Forecast:
 def forecast(
     evidence: Evidence,
     k: Counts,
-    metric: str | Metric = "top1",
+    metric: MetricLike = "top1",
     method: str | Method = DEFAULT,
     level: float = 0.9,
     rng: Seed = None,
@@ -138,8 +138,9 @@ def forecast(
         What was measured.
     k : int or array of int
         Numbers of classes to forecast for, up to 10⁹.
-    metric : str
-        ``top1``, ``topN`` or ``recall@N``.
+    metric : str, Metric or function of the rank
+        ``top1``, ``topN``, ``recall@N``, ``mrr``, ``mrr@N``, ``ndcg``, ``ndcg@N``, ``mean_rank``; or a function of an
+        array of ranks, see :class:`rankcast.Metric`.
     method : str or Method
         A name from :func:`rankcast.methods`, or a method with its settings.
     level : float
@@ -168,11 +169,11 @@ def forecast(
     fit_rng, boot_rng = generator.spawn(2)
     ladder = _ladder(ks, evidence.k1)
     fit = fitter.fit(evidence, fit_rng)
-    inside = ladder <= evidence.k1
+    inside = ladder <= gain.reach(evidence.k1)
     estimate = np.where(inside, 0.0, fit.value(ladder, gain))
     estimate[inside] = curve(evidence, ladder[inside], gain)
     draws = bootstrap(evidence, fitter, ladder, gain, replicates, boot_rng)
-    path = Ladder(ladder, _tidy(estimate, gain), _tidy(draws, gain))
+    path = Ladder(ladder, gain.tidy(estimate, ladder), gain.tidy(draws, ladder))
     at = np.searchsorted(ladder, ks)
     low, high = _interval(path.estimate[at], path.draws[:, at], level)
     notes = _notes(evidence, ks)
@@ -219,12 +220,6 @@ def _ladder(k: IntArray, k1: int) -> IntArray:
     below = np.geomspace(2, k1, 25)
     above = np.geomspace(k1, max(int(k.max()), k1), 40)
     return np.unique(np.r_[k, np.rint(below).astype(np.int64), np.rint(above).astype(np.int64)])
-
-
-def _tidy(values: FloatArray, gain: Metric) -> FloatArray:
-    """Within the range of the metric, and never rising with k."""
-    bounded = np.clip(values, 0.0, max(gain.gains))
-    return np.asarray(np.minimum.accumulate(bounded, axis=-1))
 
 
 def _interval(estimate: FloatArray, draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
