@@ -191,6 +191,18 @@ class TestCmc:
         one_line(run("cmc", archive, "--n", "1,x", "--quiet"), "--n: 'x' is not a number; write e.g. --n 1000")
 
 
+class TestBacktest:
+    def test_table(self, run, archive, scores):
+        words = ("backtest", archive, "--method", "gaussian", "--repetitions", 2, "--seed", 4, "--metric", "top2", "-q")
+        expected = rc.backtest(Evidence.from_scores(*scores), "top2", "gaussian", rng=4, repetitions=2)
+        assert run(*words) == (0, f"{expected}\n", "")
+        assert json.loads(run(*words, "--json")[1]) == expected.to_dict()
+
+    def test_too_few_classes(self, run, tmp_path):
+        np.savez(tmp_path / "few.npz", rank=[1, 2, 1, 1], candidates=10)
+        one_line(run("backtest", tmp_path / "few.npz", "-q"), "10 classes are too few to back-test")
+
+
 def test_a_metric_that_grows(run, archive, scores):
     _, out, _ = run("curve", archive, "--k", "25", "--metric", "mean_rank", "-q")
     assert float(out.split()[-1]) == pytest.approx(

@@ -1,5 +1,6 @@
 """Forecast how accurate a recognition system will be on many more classes than it was measured on."""
 
+from .backtest import Backtest, backtest
 from .cmc import Cmc, cmc
 from .comparison import compare_methods, methods
 from .curve import curve
@@ -10,6 +11,7 @@ from .forecast import Forecast, forecast
 from .metrics import Metric
 
 __all__ = [
+    "Backtest",
     "Cmc",
     "Evidence",
     "Favourability",
@@ -17,6 +19,7 @@ __all__ = [
     "Metric",
     "RankcastError",
     "RankcastWarning",
+    "backtest",
     "cmc",
     "compare_methods",
     "curve",

@@ -15,7 +15,9 @@ from .cli_options import (
     Distances,
     Exemplars,
     File,
+    Level,
     Method,
+    Metric,
     Quiet,
     Seed,
     Similarity,
@@ -97,3 +99,20 @@ def cmc(
     if plot is not None:
         result.plot(path=plot)
     return result
+
+
+@question
+def backtest(
+    evidence: "Evidence",
+    *,
+    metric: Metric = "top1",
+    method: Method = "",
+    level: Level = 0.9,
+    repetitions: Annotated[int, typer.Option(help="Random parts of each size.")] = 10,
+    seed: Seed = 0,
+) -> "Result":
+    """Forecast what was measured from a half, a quarter and an eighth of the classes, and compare."""
+    from .backtest import backtest as compute
+    from .methods import DEFAULT
+
+    return compute(evidence, metric, method or DEFAULT, level, seed, repetitions=repetitions)
