@@ -203,6 +203,17 @@ class TestBacktest:
         one_line(run("backtest", tmp_path / "few.npz", "-q"), "10 classes are too few to back-test")
 
 
+class TestCapacity:
+    def test_table(self, run, archive, scores):
+        words = ("capacity", archive, "--accuracy", 0.5, "--method", "gaussian", "--seed", 4, "--metric", "mrr", "-q")
+        expected = rc.capacity(Evidence.from_scores(*scores), 0.5, "mrr", "gaussian", rng=4)
+        assert run(*words) == (0, f"{expected}\n", "")
+        assert json.loads(run(*words, "--json")[1]) == expected.to_dict()
+
+    def test_per_cent(self, run, archive):
+        one_line(run("capacity", archive, "--accuracy", 95, "-q"), "between 0 and 1, found 95")
+
+
 def test_a_metric_that_grows(run, archive, scores):
     _, out, _ = run("curve", archive, "--k", "25", "--metric", "mean_rank", "-q")
     assert float(out.split()[-1]) == pytest.approx(

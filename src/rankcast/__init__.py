@@ -1,6 +1,7 @@
 """Forecast how accurate a recognition system will be on many more classes than it was measured on."""
 
 from .backtest import Backtest, backtest
+from .capacity import Capacity, capacity
 from .cmc import Cmc, cmc
 from .comparison import compare_methods, methods
 from .curve import curve
@@ -12,6 +13,7 @@ from .metrics import Metric
 
 __all__ = [
     "Backtest",
+    "Capacity",
     "Cmc",
     "Evidence",
     "Favourability",
@@ -20,6 +22,7 @@ __all__ = [
     "RankcastError",
     "RankcastWarning",
     "backtest",
+    "capacity",
     "cmc",
     "compare_methods",
     "curve",

@@ -116,3 +116,20 @@ def backtest(
     from .methods import DEFAULT
 
     return compute(evidence, metric, method or DEFAULT, level, seed, repetitions=repetitions)
+
+
+@question
+def capacity(
+    evidence: "Evidence",
+    *,
+    accuracy: Annotated[float, typer.Option(help="What is asked of the metric.")] = 0.95,
+    metric: Metric = "top1",
+    method: Method = "",
+    level: Level = 0.9,
+    seed: Seed = 0,
+) -> "Result":
+    """Find how many classes there can be until the metric falls below what is asked."""
+    from .capacity import capacity as compute
+    from .methods import DEFAULT
+
+    return compute(evidence, accuracy, metric, method or DEFAULT, level, seed)
