@@ -214,6 +214,25 @@ class TestCapacity:
         one_line(run("capacity", archive, "--accuracy", 95, "-q"), "between 0 and 1, found 95")
 
 
+class TestCompare:
+    def test_table(self, run, archive, scores, tmp_path):
+        worse = np.where(scores[0] > 1, 1, scores[0])
+        np.savez(tmp_path / "b.npz", scores=worse, labels=scores[1])
+        both = Evidence.from_scores(*scores), Evidence.from_scores(worse, scores[1])
+        words = ("compare", archive, tmp_path / "b.npz", "--k", "25,100", "--method", "gaussian", "-q")
+        for flag, paired in (((), True), (("--unpaired",), False)):
+            expected = rc.compare(*both, [25, 100], method="gaussian", rng=0, paired=paired)
+            assert run(*words, *flag) == (0, f"{expected}\n", "")
+            assert json.loads(run(*words, *flag, "--json")[1]) == expected.to_dict()
+
+    def test_one_file(self, run, archive):
+        one_line(run("compare", archive, "--k", 100, "-q"), "compare takes two files")
+
+    def test_not_paired(self, run, archive, tmp_path):
+        np.savez(tmp_path / "b.npz", rank=np.arange(1, 21), candidates=30)
+        one_line(run("compare", archive, tmp_path / "b.npz", "--k", 100, "-q"), "B has no class labels")
+
+
 def test_a_metric_that_grows(run, archive, scores):
     _, out, _ = run("curve", archive, "--k", "25", "--metric", "mean_rank", "-q")
     assert float(out.split()[-1]) == pytest.approx(

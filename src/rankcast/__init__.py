@@ -3,6 +3,7 @@
 from .backtest import Backtest, backtest
 from .capacity import Capacity, capacity
 from .cmc import Cmc, cmc
+from .compare import Comparison, compare
 from .comparison import compare_methods, methods
 from .curve import curve
 from .errors import RankcastError, RankcastWarning
@@ -15,6 +16,7 @@ __all__ = [
     "Backtest",
     "Capacity",
     "Cmc",
+    "Comparison",
     "Evidence",
     "Favourability",
     "Forecast",
@@ -24,6 +26,7 @@ __all__ = [
     "backtest",
     "capacity",
     "cmc",
+    "compare",
     "compare_methods",
     "curve",
     "forecast",

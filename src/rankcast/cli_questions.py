@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -18,6 +18,7 @@ from .cli_options import (
     Level,
     Method,
     Metric,
+    Numbers,
     Quiet,
     Seed,
     Similarity,
@@ -26,7 +27,7 @@ from .cli_options import (
     numbers,
     read,
 )
-from .errors import RankcastWarning
+from .errors import InputError, RankcastWarning
 
 if TYPE_CHECKING:
     from .evidence import Evidence
@@ -66,6 +67,8 @@ def question(ask: Callable[..., "Result"]) -> Callable[..., "Result"]:
         with show_progress(not quiet):
             evidence = read(file, arrays, **common, quiet=quiet or as_json)
             if "other" in given:
+                if given["other"] is None:
+                    raise InputError("compare takes two files: rankcast compare A.npz B.npz")
                 given["other"] = read(given["other"], None, **common, quiet=quiet or as_json)
             with warnings.catch_warnings():
                 if not as_json:  # the answer tells them itself
@@ -133,3 +136,23 @@ def capacity(
     from .methods import DEFAULT
 
     return compute(evidence, accuracy, metric, method or DEFAULT, level, seed)
+
+
+@question
+def compare(
+    evidence: "Evidence",
+    other: Annotated[Path | None, typer.Argument(help="The second system.", show_default=False)] = None,
+    *,
+    k: Numbers,
+    metric: Metric = "top1",
+    method: Method = "",
+    level: Level = 0.9,
+    unpaired: Annotated[bool, typer.Option("--unpaired", help="They were measured on different classes.")] = False,
+    seed: Seed = 0,
+) -> "Result":
+    """Tell which of two systems is better on k classes, how surely, and where they cross."""
+    from .compare import compare as compute
+    from .methods import DEFAULT
+
+    both = (evidence, cast("Evidence", other))  # read by now
+    return compute(*both, numbers(k), metric, method or DEFAULT, level, seed, paired=not unpaired)
