@@ -181,7 +181,7 @@ def compare(
     sign = 1.0 if gain.higher_is_better else -1.0
     codes = _pair(a, b) if paired else (a.label, b.label)
     weight_seed, other_seed, fit_seed = np.random.default_rng(rng).integers(2**63, size=3).tolist()
-    limit = max(int(ks.max()), a.k1, b.k1)
+    limit = max(int(ks.max()), 2)
     ladder = np.unique(np.r_[ks, np.rint(np.geomspace(2, limit, _STEPS)).astype(np.int64)])
     made = [
         forecast(evidence, ladder, gain, fitter, level, fit_seed, replicates=20)
