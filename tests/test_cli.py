@@ -233,6 +233,19 @@ class TestCompare:
         one_line(run("compare", archive, tmp_path / "b.npz", "--k", 100, "-q"), "B has no class labels")
 
 
+class TestPlan:
+    def test_table(self, run, tmp_path):
+        rank = np.random.default_rng(0).geometric(0.4, size=80)
+        np.savez(tmp_path / "p.npz", rank=rank, candidates=60, labels=np.arange(80) // 2)
+        words = ("plan", tmp_path / "p.npz", "--k", 1e3, "--width", 0.1, "--method", "gaussian", "-q")
+        evidence = Evidence.from_ranks(rank, 60, labels=np.arange(80) // 2)
+        expected = rc.plan(evidence, 1000, 0.1, method="gaussian", rng=0)
+        assert run(*words) == (0, f"{expected}\n", "")
+
+    def test_too_few(self, run, archive):
+        one_line(run("plan", archive, "--k", 100, "-q"), "25 classes are too few to plan from")
+
+
 def test_a_metric_that_grows(run, archive, scores):
     _, out, _ = run("curve", archive, "--k", "25", "--metric", "mean_rank", "-q")
     assert float(out.split()[-1]) == pytest.approx(
@@ -260,7 +273,7 @@ def test_version(run):
 def test_help(run):
     code, out, _ = run("--help")
     assert code == 0
-    for command in ("demo", "forecast", "curve", "methods"):
+    for command in ("demo", "forecast", "curve", "cmc", "backtest", "capacity", "compare", "plan", "methods"):
         assert command in out
 
 

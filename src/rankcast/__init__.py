@@ -11,6 +11,7 @@ from .evidence import Evidence
 from .favourability import Favourability
 from .forecast import Forecast, forecast
 from .metrics import Metric
+from .plan import Plan, plan
 
 __all__ = [
     "Backtest",
@@ -21,6 +22,7 @@ __all__ = [
     "Favourability",
     "Forecast",
     "Metric",
+    "Plan",
     "RankcastError",
     "RankcastWarning",
     "backtest",
@@ -31,4 +33,5 @@ __all__ = [
     "curve",
     "forecast",
     "methods",
+    "plan",
 ]

@@ -156,3 +156,21 @@ def compare(
 
     both = (evidence, cast("Evidence", other))  # read by now
     return compute(*both, numbers(k), metric, method or DEFAULT, level, seed, paired=not unpaired)
+
+
+@question
+def plan(
+    evidence: "Evidence",
+    *,
+    k: Annotated[str, typer.Option("--k", help="Number of classes to forecast, e.g. 100000.")],
+    width: Annotated[float, typer.Option(help="How wide the interval may be.")] = 0.02,
+    metric: Metric = "top1",
+    method: Method = "",
+    level: Level = 0.9,
+    seed: Seed = 0,
+) -> "Result":
+    """Tell how many classes and test examples to measure for an interval this narrow."""
+    from .methods import DEFAULT
+    from .plan import plan as compute
+
+    return compute(evidence, number(k), width, metric, method or DEFAULT, level, seed)
