@@ -105,4 +105,4 @@ def test_too_little_to_plan_from():
     with pytest.raises(InputError, match="20 classes are too few to plan from"):
         rc.plan(gaussian.simulate(20, 0.2, rng=0), 100)
     with pytest.raises(InputError, match="the interval has no width"):
-        rc.plan(rc.Evidence.from_ranks([1] * 50, 50), 100, rng=0, replicates=20)
+        rc.plan(rc.Evidence.from_ranks([1] * 50, 50), 100, method="gaussian", rng=0, **QUICK)

@@ -8,7 +8,7 @@ from rankcast.datasets import gaussian, toy
 
 
 def width(evidence, k, seed):
-    made = rc.forecast(evidence, k, method="gaussian", rng=seed, repetitions=2, replicates=100)
+    made = rc.forecast(evidence, k, method="gaussian", rng=seed, replicates=100)
     return float(made.high[0] - made.low[0])
 
 
