@@ -246,6 +246,12 @@ class TestPlan:
         one_line(run("plan", archive, "--k", 100, "-q"), "25 classes are too few to plan from")
 
 
+@pytest.mark.parametrize("words", [("backtest",), ("capacity",), ("cmc", "--k", 99), ("plan", "--k", 99)])
+def test_a_bad_seed(run, tmp_path, words):
+    np.savez(tmp_path / "r.npz", rank=np.arange(1, 41), candidates=60)
+    one_line(run(words[0], tmp_path / "r.npz", *words[1:], "--seed", -1, "-q"), "whole number ≥ 0")
+
+
 def test_a_metric_that_grows(run, archive, scores):
     _, out, _ = run("curve", archive, "--k", "25", "--metric", "mean_rank", "-q")
     assert float(out.split()[-1]) == pytest.approx(

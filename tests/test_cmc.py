@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import rankcast as rc
-from rankcast.errors import InputError
-from rankcast.methods import DEFAULT, get_method
+from rankcast.errors import FewClassesWarning, InputError
+from rankcast.methods import DEFAULT
 
 
 @pytest.mark.parametrize("k", [1, 2, 17, 60])
@@ -27,7 +27,7 @@ def test_ties_and_unequal_rivals():
 
 def test_beyond_the_measured_classes(measured):
     found = rc.cmc(measured, 5000, [1, 10, 100], rng=3)
-    fit = get_method(DEFAULT, measured).fit(measured, np.random.default_rng(3))
+    fit = rc.forecast(measured, 5000, rng=3).favourability
     assert found.method == DEFAULT
     np.testing.assert_allclose(found.value, [fit.value(5000, f"top{n}") for n in (1, 10, 100)], atol=1e-12)
 
@@ -59,3 +59,9 @@ def test_plot(measured, tmp_path):
     rc.cmc(measured, 3000, method="gaussian").plot(ax, tmp_path / "cmc.png")
     assert len(ax.lines[0].get_xdata()) == 30
     assert (tmp_path / "cmc.png").stat().st_size > 5000
+
+
+def test_notes_of_the_forecast():
+    with pytest.warns(FewClassesWarning):
+        found = rc.cmc(rc.Evidence.from_ranks([1, 2, 1, 1], 10), 100, rng=0)
+    assert "note: only 10 classes" in str(found)

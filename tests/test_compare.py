@@ -139,3 +139,9 @@ def test_examples_without_labels_are_paired_by_position():
     found = rc.compare(a, b, [40, 400], method="gaussian", rng=0, replicates=50)
     assert found.b[1] < found.a[1]
     assert found.better[1] < 0.1
+
+
+@pytest.mark.filterwarnings("ignore::rankcast.RankcastWarning")
+def test_notes_of_the_forecasts_stand_once():
+    few = rc.Evidence.from_ranks([1, 2, 1, 1], 10)
+    assert str(rc.compare(few, few, 100, rng=0, replicates=20)).count("note: only 10 classes") == 1

@@ -14,6 +14,7 @@ from .forecast import forecast
 from .methods import DEFAULT, Method, get_method
 from .metrics import MetricLike, get_metric, show
 from .progress import track
+from .resampling import generator
 from .results import Result
 from .selection import class_subsets
 
@@ -166,14 +167,14 @@ def backtest(
             f"{evidence.k1} classes are too few to back-test: parts of them need {_FEWEST} classes or more, "
             "so measure 16 or more, or ask for larger fractions"
         )
-    generator = np.random.default_rng(rng)
+    stream = generator(rng)
     rows = []
     jobs = [size for size in sizes for _ in range(repetitions)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankcastWarning)  # parts are small on purpose
         for size in track(jobs, len(jobs), "back-test"):
-            (part,) = class_subsets(evidence, size, 1, generator)
-            made = forecast(part, evidence.k1, gain, fitter, level, generator, replicates=replicates)
+            (part,) = class_subsets(evidence, size, 1, stream)
+            made = forecast(part, evidence.k1, gain, fitter, level, stream, replicates=replicates)
             rows.append((size, made.estimate[0], made.low[0], made.high[0]))
     classes, estimate, low, high = (np.array(column) for column in zip(*rows, strict=True))
     truth = float(curve(evidence, evidence.k1, gain))

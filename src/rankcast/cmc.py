@@ -10,9 +10,9 @@ from ._typing import Array, Counts, FloatArray, IntArray, Seed
 from .curve import class_counts
 from .errors import InputError
 from .evidence import Evidence
+from .forecast import forecast
 from .laws import hypergeometric_law
 from .methods import DEFAULT, Method, get_method
-from .metrics import get_metric
 from .results import Result
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ class Cmc(Result):
         Number of classes measured.
     method : str or None
         What forecast it; None if it is exact, for k up to those measured.
+    warnings : tuple of str
+        What the user should know before trusting it.
     """
 
     k: int
@@ -42,6 +44,7 @@ class Cmc(Result):
     value: FloatArray
     k1: int
     method: str | None
+    warnings: tuple[str, ...]
 
     def __repr__(self) -> str:
         how = "exact" if self.method is None else f"forecast by {self.method}"
@@ -51,7 +54,7 @@ class Cmc(Result):
         for n, value in zip(self.n.tolist(), self.value.tolist(), strict=True):
             if n in shown:
                 lines.append(f"  {n:>{wide},}   {value:.4f}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *(f"  note: {text}" for text in self.warnings)])
 
     def columns(self) -> dict[str, Array]:
         """Ranks and their chances."""
@@ -65,6 +68,7 @@ class Cmc(Result):
             "method": self.method,
             "n": self.n.tolist(),
             "value": self.value.tolist(),
+            "warnings": list(self.warnings),
         }
 
     def plot(self, ax: "Axes | None" = None, path: str | Path | None = None) -> "Axes":
@@ -114,14 +118,16 @@ def cmc(
     if ranks[-1] > deepest:
         raise InputError(f"n must be ranks from 1 to {deepest:,} for k = {number:,}, found {int(ranks[-1]):,}")
     fitter = get_method(method, evidence)
+    notes: tuple[str, ...] = ()
     if exact:
         law = hypergeometric_law(*evidence.histogram(), number - 1)
         value = np.cumsum(law)[ranks - 1]
     else:
-        fit = fitter.fit(evidence, np.random.default_rng(rng))
-        value = np.array([float(fit.value(number, get_metric(f"top{rank}"))) for rank in ranks])
+        made = forecast(evidence, number, method=fitter, rng=rng, replicates=20)  # for its fit, and what it warns of
+        value = np.array([float(made.favourability.value(number, f"top{rank}")) for rank in ranks])
+        notes = made.warnings
     tidy = np.maximum.accumulate(np.clip(value, 0.0, 1.0))
-    return Cmc(number, ranks, tidy, evidence.k1, None if exact else fitter.name)
+    return Cmc(number, ranks, tidy, evidence.k1, None if exact else fitter.name, notes)
 
 
 def _ladder(most: int) -> IntArray:

@@ -1,21 +1,22 @@
 """compare(): which of two systems is better on many more classes than they were measured on, and where they cross."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ._typing import Array, Counts, FloatArray, IntArray, Seed
-from .curve import class_counts, measured_values
+from .curve import class_counts
 from .errors import InputError
 from .evidence import Evidence
 from .forecast import forecast
 from .intervals import bootstrap_weights
 from .methods import DEFAULT, Method, get_method
-from .metrics import Metric, MetricLike, get_metric, show
+from .metrics import MetricLike, get_metric, show
+from .resampling import generator, resample
 from .results import Result
 
-_CHUNK = 2**25  # weights held at once
 _STEPS = 40
 
 
@@ -58,6 +59,8 @@ class Comparison(Result):
         Where the curves cross.
     paired : bool
         Whether the same classes were resampled together.
+    warnings : tuple of str
+        What the user should know before trusting it.
     """
 
     k: IntArray
@@ -73,6 +76,7 @@ class Comparison(Result):
     method: str
     metric: str
     higher_is_better: bool
+    warnings: tuple[str, ...]
 
     @property
     def difference(self) -> FloatArray:
@@ -92,7 +96,7 @@ class Comparison(Result):
         for k, a, b, difference, low, high, better in table:
             cells = "  ".join(f"{show(value):>9}" for value in (a, b, difference))
             lines.append(f"  {k:>{wide},}  {cells}   {f'{show(low)} to {show(high)}':<20}  {better:>11.0%}")
-        return "\n".join([*lines, f"  {self._where()}"])
+        return "\n".join([*lines, f"  {self._where()}", *(f"  note: {text}" for text in self.warnings)])
 
     def _where(self) -> str:
         at, among = self.crossing, f"{self.crossing.share:.0%} of resamples"
@@ -133,6 +137,7 @@ class Comparison(Result):
                 "share": at.share,
                 "limit": at.limit,
             },
+            "warnings": list(self.warnings),
         }
 
 
@@ -180,19 +185,20 @@ def compare(
     fitters = (get_method(method, a), get_method(method, b))
     sign = 1.0 if gain.higher_is_better else -1.0
     codes = _pair(a, b) if paired else (a.label, b.label)
-    weight_seed, other_seed, fit_seed = np.random.default_rng(rng).integers(2**63, size=3).tolist()
+    weight_seed, other_seed, fit_seed = generator(rng).integers(2**63, size=3).tolist()
     limit = max(int(ks.max()), 2)
     ladder = np.unique(np.r_[ks, np.rint(np.geomspace(2, limit, _STEPS)).astype(np.int64)])
     made = [
         forecast(evidence, ladder, gain, fitter, level, fit_seed, replicates=20)
         for evidence, fitter in zip((a, b), fitters, strict=True)
     ]
+    seeds = (weight_seed, weight_seed if paired else other_seed)
     sides = []
-    for evidence, code, fitter, seed in zip(
-        (a, b), codes, fitters, (weight_seed, weight_seed if paired else other_seed), strict=True
-    ):
-        resampled = _draws(replace(evidence, label=code), fitter, ladder, gain, replicates, (seed, fit_seed))
-        sides.append(gain.tidy(resampled, ladder))
+    for evidence, code, fitter, seed in zip((a, b), codes, fitters, seeds, strict=True):
+        weights = partial(bootstrap_weights, replace(evidence, label=code), rng=np.random.default_rng(seed))
+        method_rng = np.random.default_rng(fit_seed)
+        drawn = resample(evidence, fitter, ladder, gain, replicates, weights, method_rng)
+        sides.append(gain.tidy(drawn, ladder))
     change, draws = made[1].estimate - made[0].estimate, sides[1] - sides[0]
     at = np.searchsorted(ladder, ks)
     low, high = np.quantile(draws[:, at], [(1 - level) / 2, (1 + level) / 2], axis=0)
@@ -211,6 +217,7 @@ def compare(
         method=made[0].method,
         metric=gain.name,
         higher_is_better=gain.higher_is_better,
+        warnings=tuple(dict.fromkeys(made[0].warnings + made[1].warnings)),
     )
 
 
@@ -238,22 +245,6 @@ def _pair(a: Evidence, b: Evidence) -> tuple[IntArray, IntArray]:
             f"{common:,} are the same; test both on the same classes, or {other}"
         )
     return code_a, code_b
-
-
-def _draws(
-    evidence: Evidence, method: Method, k: IntArray, metric: Metric, replicates: int, seeds: tuple[int, int]
-) -> FloatArray:
-    """Metric at each ``k`` in each resample; the same seeds resample the same classes."""
-    weight_rng, method_rng = (np.random.default_rng(seed) for seed in seeds)
-    inside = k <= metric.reach(evidence.k1)
-    draws = np.empty((replicates, len(k)))
-    rows = max(1, _CHUNK // len(evidence))
-    for part in np.array_split(np.arange(replicates), -(-replicates // rows)):
-        weights = bootstrap_weights(evidence, len(part), weight_rng)
-        draws[np.ix_(part, inside)] = measured_values(evidence, weights, k[inside], metric)
-        if not inside.all():
-            draws[np.ix_(part, ~inside)] = method.replicate(evidence, weights, k[~inside], metric, method_rng)
-    return draws
 
 
 def _crossing(k: IntArray, change: FloatArray, draws: FloatArray, level: float) -> Crossing:

@@ -41,7 +41,7 @@ def moments(mean: FloatArray, spread: float, k: FloatArray, metric: MetricLike =
 class Favourability:
     """A distribution of U* as a mixture of normals on the probit scale.
 
-    Weight that is missing from one is put at U* = 0, which changes no accuracy at k ≥ 2. Least squares without
+    Weight that is missing from one is put at U* = 0, where the truth comes last. Least squares without
     constraints can give negative weights: such a mixture still gives accuracies, but cannot be sampled.
 
     Parameters

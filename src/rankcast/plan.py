@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ._typing import Array, FloatArray, IntArray, Seed
-from .curve import class_counts, measured_values
+from .curve import class_counts
 from .errors import InputError, RankcastWarning
 from .evidence import Evidence
 from .forecast import forecast
@@ -15,6 +15,7 @@ from .intervals import bootstrap_weights
 from .methods import DEFAULT, Method, get_method
 from .metrics import Metric, MetricLike, get_metric, show
 from .progress import track
+from .resampling import generator, resample
 from .results import Result
 from .selection import class_subsets
 
@@ -62,10 +63,10 @@ class Plan(Result):
 
     def __repr__(self) -> str:
         head = f"Plan for a {self.level:.0%} interval {self.width:g} wide, of {self.metric} at {self.k:,} classes"
-        now = f"{self.measured_classes:,} classes with {self.measured_examples:.3g} test examples each"
+        each = f"{self.measured_examples:.3g} test example{'' if self.measured_examples == 1 else 's'} each"
         lines = [
             f"{head} (by {self.method})",
-            f"  now: {now} give one {show(self.measured_width)} wide",
+            f"  now: {self.measured_classes:,} classes with {each} give one {show(self.measured_width)} wide",
             f"  {'examples per class':>18}   {'classes':>11}   {'examples in all':>15}",
         ]
         for examples, classes in zip(self.examples.tolist(), self.classes.tolist(), strict=True):
@@ -158,22 +159,22 @@ def plan(
         raise InputError(f"width must be positive, e.g. 0.02, found {width}")
     if evidence.k1 < 2 * _FEWEST:
         raise InputError(f"{evidence.k1} classes are too few to plan from: measure a pilot of {2 * _FEWEST} or more")
-    at, generator = number.reshape(1), np.random.default_rng(rng)
+    at, stream = number.reshape(1), generator(rng)
     sizes = [round(evidence.k1 * part) for part in PARTS]
     jobs = [evidence.k1, *(size for size in sizes if size >= _FEWEST for _ in range(repetitions))]
     widths = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankcastWarning)  # parts are small on purpose
         for size in track(jobs, len(jobs), "plan"):
-            part = evidence if size == evidence.k1 else next(class_subsets(evidence, size, 1, generator))
-            made = forecast(part, at, gain, fitter, level, generator, replicates=replicates)
+            part = evidence if size == evidence.k1 else next(class_subsets(evidence, size, 1, stream))
+            made = forecast(part, at, gain, fitter, level, stream, replicates=replicates)
             widths.append(float(made.high[0] - made.low[0]))
     if widths[0] < 1e-9:
         raise InputError("the interval has no width: the examples of the evidence all fared alike, use a harder pilot")
     rate, rate_sd, smooth = _rate(np.array(jobs), np.array(widths))
     per_class = np.unique(evidence.label, return_counts=True)[1]
     typical = float(1 / np.mean(1 / per_class))
-    within = _within(evidence, fitter, at, gain, 2 * replicates, generator)
+    within = _within(evidence, fitter, at, gain, 2 * replicates, stream)
     examples = np.unique(np.r_[EXAMPLES, round(typical)]) if not np.isnan(within) else np.array([round(typical)])
     ratio = smooth * np.sqrt(1 - np.nan_to_num(within) * (1 - typical / examples)) / width
     needed = np.minimum(evidence.k1 * ratio ** (1 / rate), 1e15)
@@ -220,16 +221,18 @@ def _within(
     _, code, per_class = np.unique(evidence.label, return_inverse=True, return_counts=True)
     if np.mean(per_class > 1) < 0.5:
         return np.nan
-    drawn = np.empty((replicates, len(evidence)))
-    for row in drawn:  # in each class as many examples as it has, with replacement
-        chance = rng.exponential(size=len(evidence))  # Dirichlet weights: the same variance, and no class is lost
-        row[:] = evidence.weight * chance / (np.bincount(code, chance) / per_class)[code]
+
+    def within_classes(rows: int) -> FloatArray:  # Dirichlet weights: like resampling, but no example is ever lost
+        chance = rng.exponential(size=(rows, len(evidence)))
+        total = np.stack([np.bincount(code, row) for row in chance])
+        return np.asarray(evidence.weight * chance / (total / per_class)[:, code])
+
+    def of_classes(rows: int) -> FloatArray:
+        return bootstrap_weights(evidence, rows, rng)
+
     spreads = []
-    for weights in (drawn, bootstrap_weights(evidence, replicates, rng)):
-        if k[0] <= metric.reach(evidence.k1):
-            values = measured_values(evidence, weights, k, metric)
-        else:
-            values = method.replicate(evidence, weights, k, metric, np.random.default_rng(0))
+    for draw in (within_classes, of_classes):
+        values = resample(evidence, method, k, metric, replicates, draw, np.random.default_rng(0))
         spreads.append(float(np.ptp(np.quantile(values, [0.05, 0.95]))) ** 2)
     # Dirichlet weights on r examples have variance (r-1)/(r²(r+1)) each, where choosing examples anew has 1/r in all
     correction = np.sum(1 / per_class) / np.sum((per_class - 1) / (per_class * (per_class + 1)))
