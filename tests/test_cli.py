@@ -7,6 +7,7 @@ import sys
 import numpy as np
 import pytest
 
+import rankcast as rc
 from rankcast import Evidence, cli, curve, forecast
 
 
@@ -170,6 +171,97 @@ class TestCurve:
         assert err == ""
 
 
+class TestCmc:
+    def test_table(self, run, archive, scores):
+        code, out, err = run("cmc", archive, "--k", 20, "--n", "1,5")
+        assert code == 0
+        assert out.rstrip("\n") == repr(rc.cmc(Evidence.from_scores(*scores), 20, [1, 5]))
+        assert err.startswith("Evidence on 25 classes")
+
+    def test_json_and_plot(self, run, archive, scores, tmp_path):
+        _, out, err = run("cmc", archive, "--k", 1e3, "--json", "--plot", tmp_path / "c.png", "--method", "gaussian")
+        assert json.loads(out) == rc.cmc(Evidence.from_scores(*scores), 1000, method="gaussian").to_dict()
+        assert err == ""
+        assert (tmp_path / "c.png").exists()
+
+    def test_one_number_of_classes(self, run, archive):
+        one_line(run("cmc", archive, "--k", "20,30", "--quiet"), "--k: takes one number here, found 2")
+
+    def test_bad_ranks(self, run, archive):
+        one_line(run("cmc", archive, "--n", "1,x", "--quiet"), "--n: 'x' is not a number; write e.g. --n 1000")
+
+
+class TestBacktest:
+    def test_table(self, run, archive, scores):
+        words = ("backtest", archive, "--method", "gaussian", "--repetitions", 2, "--seed", 4, "--metric", "top2", "-q")
+        expected = rc.backtest(Evidence.from_scores(*scores), "top2", "gaussian", rng=4, repetitions=2)
+        assert run(*words) == (0, f"{expected}\n", "")
+        assert json.loads(run(*words, "--json")[1]) == expected.to_dict()
+
+    def test_too_few_classes(self, run, tmp_path):
+        np.savez(tmp_path / "few.npz", rank=[1, 2, 1, 1], candidates=10)
+        one_line(run("backtest", tmp_path / "few.npz", "-q"), "10 classes are too few to back-test")
+
+
+class TestCapacity:
+    def test_table(self, run, archive, scores):
+        words = ("capacity", archive, "--accuracy", 0.5, "--method", "gaussian", "--seed", 4, "--metric", "mrr", "-q")
+        expected = rc.capacity(Evidence.from_scores(*scores), 0.5, "mrr", "gaussian", rng=4)
+        assert run(*words) == (0, f"{expected}\n", "")
+        assert json.loads(run(*words, "--json")[1]) == expected.to_dict()
+
+    def test_per_cent(self, run, archive):
+        one_line(run("capacity", archive, "--accuracy", 95, "-q"), "between 0 and 1, found 95")
+
+
+class TestCompare:
+    def test_table(self, run, archive, scores, tmp_path):
+        worse = np.where(scores[0] > 1, 1, scores[0])
+        np.savez(tmp_path / "b.npz", scores=worse, labels=scores[1])
+        both = Evidence.from_scores(*scores), Evidence.from_scores(worse, scores[1])
+        words = ("compare", archive, tmp_path / "b.npz", "--k", "25,100", "--method", "gaussian", "-q")
+        for flag, paired in (((), True), (("--unpaired",), False)):
+            expected = rc.compare(*both, [25, 100], method="gaussian", rng=0, paired=paired)
+            assert run(*words, *flag) == (0, f"{expected}\n", "")
+            assert json.loads(run(*words, *flag, "--json")[1]) == expected.to_dict()
+
+    def test_one_file(self, run, archive):
+        one_line(run("compare", archive, "--k", 100, "-q"), "compare takes two files")
+
+    def test_not_paired(self, run, archive, tmp_path):
+        np.savez(tmp_path / "b.npz", rank=np.arange(1, 21), candidates=30)
+        one_line(run("compare", archive, tmp_path / "b.npz", "--k", 100, "-q"), "B has no class labels")
+
+
+class TestPlan:
+    def test_table(self, run, tmp_path):
+        rank = np.random.default_rng(0).geometric(0.4, size=80)
+        np.savez(tmp_path / "p.npz", rank=rank, candidates=60, labels=np.arange(80) // 2)
+        words = ("plan", tmp_path / "p.npz", "--k", 1e3, "--width", 0.1, "--method", "gaussian", "-q")
+        evidence = Evidence.from_ranks(rank, 60, labels=np.arange(80) // 2)
+        expected = rc.plan(evidence, 1000, 0.1, method="gaussian", rng=0)
+        assert run(*words) == (0, f"{expected}\n", "")
+
+    def test_too_few(self, run, archive):
+        one_line(run("plan", archive, "--k", 100, "-q"), "25 classes are too few to plan from")
+
+
+@pytest.mark.parametrize("words", [("backtest",), ("capacity",), ("cmc", "--k", 99), ("plan", "--k", 99)])
+def test_a_bad_seed(run, tmp_path, words):
+    np.savez(tmp_path / "r.npz", rank=np.arange(1, 41), candidates=60)
+    one_line(run(words[0], tmp_path / "r.npz", *words[1:], "--seed", -1, "-q"), "whole number ≥ 0")
+
+
+def test_a_metric_that_grows(run, archive, scores):
+    _, out, _ = run("curve", archive, "--k", "25", "--metric", "mean_rank", "-q")
+    assert float(out.split()[-1]) == pytest.approx(
+        float(curve(Evidence.from_scores(*scores), 25, "mean_rank")), abs=1e-4
+    )
+    code, out, _ = run("forecast", archive, "--k", "1e6", "--metric", "mean_rank", "-q", "--replicates", 20)
+    assert code == 0
+    assert "Forecast of mean_rank" in out
+
+
 def test_methods(run):
     code, out, _ = run("methods")
     assert code == 0
@@ -187,7 +279,7 @@ def test_version(run):
 def test_help(run):
     code, out, _ = run("--help")
     assert code == 0
-    for command in ("demo", "forecast", "curve", "methods"):
+    for command in ("demo", "forecast", "curve", "cmc", "backtest", "capacity", "compare", "plan", "methods"):
         assert command in out
 
 
@@ -272,7 +364,7 @@ BAD_OPTIONS = {
     "k zero": (["--k", "0"], "k must be at least 1"),
     "k negative": (["--k=-3"], "k must be at least 1"),
     "k fraction": (["--k", "2.5"], "'2.5' is not a whole number"),
-    "k text": (["--k", "many"], "'many' is not a number of classes; write e.g. --k 1000,100000"),
+    "k text": (["--k", "many"], "'many' is not a number; write e.g. --k 1000,100000"),
     "k empty": (["--k", "100,,200"], "'' is not a number"),
     "k absurd": (["--k", "1e12"], "beyond 10⁹"),
     "k more absurd": (["--k", "1e30"], "beyond 10⁹"),

@@ -58,11 +58,11 @@ def test_equals_brute_force_over_all_subsets(rows, depth):
     np.testing.assert_allclose(curve(evidence, ks, f"top{depth}"), brute, atol=1e-13)
 
 
-def over_all_rival_sets(above, level, rivals, k, depth):
-    """Mean over every set of k-1 rivals, of those above, level and below."""
+def over_all_rival_sets(above, level, rivals, k, metric):
+    """Mean over every set of k-1 rivals, of those above, level and below, with ties broken at random."""
     marks = [2] * above + [1] * level + [0] * (rivals - above - level)
-    chosen = list(combinations(marks, k - 1))
-    return np.mean([expected_gain(c.count(2), c.count(1), depth) for c in chosen])
+    places = [np.arange(c.count(1) + 1) + c.count(2) + 1 for c in combinations(marks, k - 1)]
+    return np.mean([metric.gain(place).mean() for place in places])
 
 
 examples = st.lists(
@@ -77,19 +77,20 @@ examples = st.lists(
 
 
 @settings(max_examples=80, deadline=None, derandomize=True)
-@given(examples, st.integers(1, 4), st.randoms(use_true_random=False))
+@given(examples, st.sampled_from(["top1", "top3", "mrr", "mrr@3", "ndcg", "ndcg@2", "mean_rank", np.sin]), st.randoms())
 @pytest.mark.filterwarnings("ignore::rankcast.errors.BelowChanceWarning")
-def test_unequal_rivals_ties_and_macro_weights(counts, depth, random):
+def test_unequal_rivals_ties_and_macro_weights(counts, spec, random):
     rivals, above, level = np.array(counts).T
     labels = np.array([random.randrange(3) for _ in counts])
     evidence = Evidence.from_ranks(above + 1, rivals + 1, labels, tied=level)
     weight = np.array([1 / np.sum(labels == own) for own in labels]) / len(np.unique(labels))
     ks = np.arange(1, rivals.min() + 2)
+    metric = get_metric(spec)
     brute = np.array(
-        [[over_all_rival_sets(a, t, m, k, depth) for k in ks] for m, a, t in zip(rivals, above, level, strict=True)]
+        [[over_all_rival_sets(a, t, m, k, metric) for k in ks] for m, a, t in zip(rivals, above, level, strict=True)]
     )
-    np.testing.assert_allclose(curve(evidence, ks, f"top{depth}"), weight @ brute, atol=1e-13)
-    np.testing.assert_allclose(example_values(evidence, ks, get_metric(f"top{depth}")), brute, atol=1e-13)
+    np.testing.assert_allclose(curve(evidence, ks, spec), weight @ brute, atol=1e-12)
+    np.testing.assert_allclose(example_values(evidence, ks, metric), brute, atol=1e-12)
 
 
 @pytest.mark.parametrize(("ties", "shift"), [("for", 0), ("against", 1)])
@@ -213,6 +214,23 @@ def test_bad_k_is_refused(name):
 def test_beyond_the_measured_classes_is_for_forecast(measured):
     with pytest.raises(InputError, match=r"ends at the 60 classes measured, asked for k = 61: use forecast\(\)"):
         curve(measured, [2, 61])
+
+
+def test_the_mean_rank_is_exact_beyond_them(measured):
+    slope = curve(measured, 2, "mean_rank") - 1
+    np.testing.assert_allclose(curve(measured, [60, 10**6], "mean_rank"), [1 + 59 * slope, 1 + 999_999 * slope])
+
+
+def test_mrr_of_a_hundred_thousand_classes():
+    lost, k = np.array([0, 1, 300, 20_000, 99_999]), np.array([2, 3, 1000, 30_000, 100_000])
+    found = curve(Evidence.from_ranks(lost + 1, 100_000), k, "mrr")
+    with mpmath.workdps(60):
+        missed = [[exact_value(int(d) + 1, 100_000, int(n) + 1, 1) / 1 for d in lost] for n in k]
+        exact = [
+            float(sum((1 - miss) * 100_000 / (int(n) * (int(d) + 1)) for miss, d in zip(row, lost, strict=True)) / 5)
+            for row, n in zip(missed, k, strict=True)
+        ]
+    np.testing.assert_allclose(found, exact, rtol=1e-10)
 
 
 def test_whole_floats_and_numpy_integers_are_numbers(measured):

@@ -22,7 +22,7 @@ from rankcast.errors import (
     RankcastWarning,
 )
 from rankcast.methods.classexreg import ClassExReg
-from rankcast.metrics import Metric
+from rankcast.metrics import Metric, get_metric
 
 K = [1, 2, 30, 60, 61, 100, 1000, 30_000]
 
@@ -278,3 +278,29 @@ def test_another_metric_keeps_its_name(measured):
 def test_public_names():
     assert set(rankcast.__all__) >= {"Evidence", "Forecast", "Favourability", "curve", "forecast", "methods"}
     assert all(hasattr(rankcast, name) for name in rankcast.__all__)
+
+
+@pytest.mark.parametrize("metric", ["mrr", "ndcg", "ndcg@10", "mean_rank", np.log])
+def test_any_metric_keeps_its_trend_and_its_range(measured, metric):
+    found, known = forecast(measured, K, metric, rng=0, replicates=20), get_metric(metric)
+    low, high = known.bounds(found.k)
+    for values in (found.estimate, found.low, found.high, *found.draws):
+        assert np.all(known.trend * np.diff(values) >= 0)
+        assert np.all((values >= low) & (values <= high))
+    inside = found.k <= 60
+    np.testing.assert_allclose(found.estimate[inside], curve(measured, found.k[inside], metric), rtol=1e-12)
+    assert found.metric == known.name
+    assert known.name in str(found)
+
+
+@pytest.mark.parametrize("metric", ["mrr", "recall@10"])
+def test_near_the_truth_in_other_metrics(measured, metric):
+    found = forecast(measured, [100, 1000], metric, rng=0, replicates=20)
+    truth = toy.favourability(0.99).value([100, 1000], metric)
+    np.testing.assert_allclose(found.estimate, truth, atol=0.06)
+
+
+def test_the_mean_rank_needs_no_method(measured):
+    found = forecast(measured, [10**4], "mean_rank", rng=0, replicates=20)
+    np.testing.assert_allclose(found.estimate, curve(measured, 10**4, "mean_rank"))
+    assert found.low[0] < found.estimate[0] < found.high[0]

@@ -74,3 +74,10 @@ def test_without_matplotlib(made, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'rankcast\[plot\]'"):
         made.plot()
+
+
+def test_a_metric_that_grows_has_an_axis_of_its_own(measured):
+    ax = forecast(measured, [1000], "mean_rank", rng=0, replicates=20).plot()
+    assert ax.get_yscale() == "log"
+    assert ax.get_ylim()[1] > ax.lines[1].get_ydata().max() > 1
+    assert "%" not in ax.texts[0].get_text()

@@ -70,6 +70,7 @@ class Network(nn.Module):
         self.context_mean, self.context_sd = context.mean(0), context.std(0) + 1e-3
 
     def forward(self, b: Batch, blur: float = 0.0) -> tuple[Tensor, Tensor]:
+        """Mean and standard deviation of Φ⁻¹(U*) of each example."""
         x = ((b.example - self.example_mean) / self.example_sd).clamp(-CLIP, CLIP)
         c = ((b.context - self.context_mean) / self.context_sd).clamp(-CLIP, CLIP)
         if blur:

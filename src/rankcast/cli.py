@@ -4,14 +4,29 @@ import json
 import sys
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from .errors import InputError, RankcastError, RankcastWarning
-
-if TYPE_CHECKING:
-    from .evidence import Evidence
+from . import cli_questions
+from .cli_options import (
+    Arrays,
+    AsJson,
+    Distances,
+    Exemplars,
+    File,
+    Level,
+    Metric,
+    Numbers,
+    Quiet,
+    Seed,
+    Similarity,
+    Weighting,
+    numbers,
+    read,
+)
+from .errors import RankcastError, RankcastWarning
+from .metrics import show
 
 app = typer.Typer(
     help="Forecast how accurate a recognition system will be on many more classes than it was measured on.",
@@ -36,77 +51,6 @@ def _common(
     ] = False,
 ) -> None:
     pass
-
-
-File = Annotated[
-    Path | None,
-    typer.Argument(
-        help="An .npz with scores, labels; or gallery, gallery_labels, probes, probe_labels; or rank, candidates "
-        "[, labels]; or an evidence file. Leave it out if --array gives everything.",
-        show_default=False,
-    ),
-]
-Arrays = Annotated[
-    list[str] | None,
-    typer.Option("--array", help="An array from an .npy file, as NAME=FILE.npy; repeat it.", show_default=False),
-]
-Metric = Annotated[str, typer.Option(help="top1, topN or recall@N.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on standard output.")]
-Similarity = Annotated[str, typer.Option(help="For embeddings: euclidean, sqeuclidean, cosine or dot.")]
-Exemplars = Annotated[str, typer.Option(help="For classes with several gallery vectors: nearest or mean.")]
-Distances = Annotated[bool, typer.Option("--distances", help="The scores are distances: lower is better.")]
-Weighting = Annotated[str, typer.Option(help="What counts equally in averages: class or example.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No notes and no progress on standard error.")]
-Numbers = Annotated[str, typer.Option("--k", help="Numbers of classes, e.g. 1000,100000 or 1e6.")]
-Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")]
-Level = Annotated[float, typer.Option(help="Coverage of the interval.")]
-
-
-def _numbers(text: str) -> list[int]:
-    """Read '1000,1e6,75_763'."""
-    values = []
-    for word in text.replace(" ", "").split(","):
-        try:
-            value = float(word.replace("_", ""))
-        except ValueError:
-            raise InputError(f"--k: {word!r} is not a number of classes; write e.g. --k 1000,100000") from None
-        if not value.is_integer():
-            raise InputError(f"--k: {word!r} is not a whole number of classes")
-        values.append(int(value))
-    return values
-
-
-def _read(
-    file: Path | None,
-    arrays: list[str] | None,
-    similarity: str,
-    exemplars: str,
-    distances: bool,
-    weighting: str,
-    quiet: bool,
-) -> "Evidence":
-    from .readers import read_evidence
-
-    if file is None and not arrays:
-        raise InputError("no data: give an .npz file, or its arrays with --array NAME=FILE.npy")
-    evidence = read_evidence(
-        file,
-        dict(_named(text) for text in arrays or []),
-        similarity=similarity,
-        exemplars=exemplars,
-        higher_is_better=not distances,
-        weighting=weighting,
-    )
-    if not quiet:
-        print(evidence, file=sys.stderr)
-    return evidence
-
-
-def _named(text: str) -> tuple[str, Path]:
-    name, found, path = text.partition("=")
-    if not (name and found and path):
-        raise InputError(f"--array: {text!r} should be NAME=FILE.npy, e.g. --array scores=scores.npy")
-    return name, Path(path)
 
 
 @app.command()
@@ -134,17 +78,17 @@ def forecast(
     from .methods import DEFAULT
     from .progress import show_progress
 
-    numbers = _numbers(k)
+    ks = numbers(k)
     with show_progress(not quiet):
-        evidence = _read(file, array, similarity, exemplars, distances, weighting, quiet or as_json)
+        evidence = read(file, array, similarity, exemplars, distances, weighting, quiet or as_json)
         if method == "all":
-            table = compare_methods(evidence, numbers, metric, rng=seed)
+            table = compare_methods(evidence, ks, metric, rng=seed)
             print(json.dumps(table.to_dict(), indent=2) if as_json else table)
             return
         with warnings.catch_warnings():
             if not as_json:  # the table tells them itself
                 warnings.simplefilter("ignore", RankcastWarning)
-            result = compute(evidence, numbers, metric, method or DEFAULT, level=level, rng=seed, replicates=replicates)
+            result = compute(evidence, ks, metric, method or DEFAULT, level=level, rng=seed, replicates=replicates)
     print(result.to_json() if as_json else result)
     if plot is not None:
         result.plot(path=plot)
@@ -169,21 +113,25 @@ def curve(
     from .progress import show_progress
 
     with show_progress(not quiet):
-        evidence = _read(file, array, similarity, exemplars, distances, weighting, quiet or as_json)
-        numbers = _numbers(k) if k else _rungs(evidence.k1)
-        values = compute(evidence, numbers, metric).tolist()
+        evidence = read(file, array, similarity, exemplars, distances, weighting, quiet or as_json)
+        ks = numbers(k) if k else _rungs(evidence.k1)
+        values = compute(evidence, ks, metric).tolist()
     if as_json:
-        print(json.dumps({"metric": metric, "k": numbers, "value": values}, indent=2))
+        print(json.dumps({"metric": metric, "k": ks, "value": values}, indent=2))
         return
     print(f"Exact {metric} on random subsets of the {evidence.k1:,} classes measured")
-    for number, value in zip(numbers, values, strict=True):
-        print(f"  {number:>9,}   {value:.4f}")
+    for number, value in zip(ks, values, strict=True):
+        print(f"  {number:>9,}   {show(value)}")
 
 
 def _rungs(k1: int) -> list[int]:
     """2, 5, 10, 20 … up to k₁."""
     rungs = [step * 10**power for power in range(9) for step in (1, 2, 5)]
     return [rung for rung in rungs if 1 < rung < k1] + [k1]
+
+
+for question in cli_questions.COMMANDS:
+    app.command()(question)
 
 
 @app.command()

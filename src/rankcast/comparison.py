@@ -11,7 +11,7 @@ from .curve import class_counts
 from .errors import MissingExtraError
 from .evidence import Evidence
 from .methods import REGISTRY
-from .metrics import Metric, get_metric
+from .metrics import MetricLike, get_metric, show
 from .progress import track
 
 
@@ -93,14 +93,14 @@ class MethodComparison:
         wide = max(len(head), *map(len, self.estimate), len("disagreement")) + 2
         lines = [head.ljust(wide) + "".join(f"{k:>12,}" for k in self.k) + "     seconds"]
         for name, values in self.estimate.items():
-            cells = "".join(f"{value:12.4f}" for value in values)
+            cells = "".join(f"{show(value):>12}" for value in values)
             lines.append(f"  {name:<{wide - 2}}{cells}{self.seconds[name]:12.2f}")
-        lines.append(f"  {'disagreement':<{wide - 2}}" + "".join(f"{value:12.4f}" for value in self.disagreement))
+        lines.append(f"  {'disagreement':<{wide - 2}}" + "".join(f"{show(value):>12}" for value in self.disagreement))
         return "\n".join([*lines, *(f"  {name}: {why}" for name, why in self.skipped.items())])
 
 
 def compare_methods(
-    evidence: Evidence, k: Counts, metric: str | Metric = "top1", *, rng: Seed = None
+    evidence: Evidence, k: Counts, metric: MetricLike = "top1", *, rng: Seed = None
 ) -> MethodComparison:
     """Forecast with every method that can run on this evidence, to see where they agree.
 
@@ -127,6 +127,6 @@ def compare_methods(
         except MissingExtraError as error:
             skipped[name] = str(error)
             continue
-        estimate[name] = np.clip(fit.value(ks, gain), 0.0, max(gain.gains))
+        estimate[name] = np.clip(fit.value(ks, gain), *gain.bounds(ks))
         seconds[name] = time.perf_counter() - started
     return MethodComparison(ks, gain.name, estimate, seconds, skipped)

@@ -11,36 +11,37 @@ from scipy.special import log_ndtr, ndtr, ndtri, ndtri_exp
 
 from ._typing import Counts, FloatArray, Seed
 from .errors import InputError
-from .metrics import Metric, get_metric
+from .metrics import MetricLike, get_metric
 
 _REACH = 9.0  # a normal holds all but 1e-19 of its mass within this many spreads
 
 
-def moments(mean: FloatArray, spread: float, k: FloatArray, metric: str | Metric = "top1") -> FloatArray:
+def moments(mean: FloatArray, spread: float, k: FloatArray, metric: MetricLike = "top1") -> FloatArray:
     """E[gain among k classes] for Φ⁻¹(U*) ~ N(mean, spread²): a matrix, ``k`` × ``mean``.
 
     For top-1 this is E[Φ(Z)^(k-1)], one minus the H_{l,k} of the paper's radial basis. The trapezoid rule is
     exact here to rounding: the integrand is entire and flat at both ends, so its error falls exponentially in
-    the inverse of the step, and the narrowest feature for k ≤ 10⁹ is about 1/6 wide.
+    the inverse of the step, and the metric knows how narrow its features are for k ≤ 10⁹.
 
     Examples
     --------
     >>> float(moments(np.array([0.0]), 1.0, np.array([2.0]))[0, 0])  # U* uniform
     0.5
     """
-    step = min(0.04, spread / 2)
+    gain = get_metric(metric)
+    step = min(gain.resolution, spread / 2)
     low = np.floor((mean.min() - _REACH * spread) / step)
     z = step * np.arange(low, (mean.max() + _REACH * spread) / step + 1)
     density = np.exp(-0.5 * ((z[:, None] - mean) / spread) ** 2)
     density /= density.sum(axis=0)
-    return get_metric(metric).given_favourability(z, np.asarray(k, float)[:, None]) @ density
+    return gain.given_favourability(z, np.asarray(k, float)[:, None]) @ density
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Favourability:
     """A distribution of U* as a mixture of normals on the probit scale.
 
-    Weight that is missing from one is put at U* = 0, which changes no accuracy at k ≥ 2. Least squares without
+    Weight that is missing from one is put at U* = 0, where the truth comes last. Least squares without
     constraints can give negative weights: such a mixture still gives accuracies, but cannot be sampled.
 
     Parameters
@@ -89,7 +90,7 @@ class Favourability:
         """Whether all weights are nonnegative, so that this is a probability distribution."""
         return bool(np.all(self.weight >= 0))
 
-    def value(self, k: Counts, metric: str | Metric = "top1") -> FloatArray:
+    def value(self, k: Counts, metric: MetricLike = "top1") -> FloatArray:
         """Expected metric among ``k`` classes; for top-1, AGA_k = E[U*^(k-1)]."""
         number, gain = np.asarray(k, float), get_metric(metric)
         flat = number.reshape(-1, 1)

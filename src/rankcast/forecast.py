@@ -5,7 +5,7 @@ import platform
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from .errors import FarExtrapolationWarning, FewClassesWarning, InputError, Rank
 from .evidence import Evidence
 from .favourability import Favourability
 from .methods import DEFAULT, Method, get_method
-from .metrics import Metric, get_metric
+from .metrics import Metric, MetricLike, get_metric, show
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +43,9 @@ class Forecast:
     method, metric : str
         What made it, and of what.
     draws : ndarray
-        The forecast in each replicate of the bootstrap over classes: replicates × k.
+        Values of the metric that are as likely as each other, given the evidence: draws × k.
+    scatter : ndarray
+        Standard deviation of the metric between sets of k classes, with one test example of each.
     warnings : tuple of str
         What the user should know before trusting it.
     provenance : dict
@@ -60,25 +62,44 @@ class Forecast:
     method: str
     metric: str
     draws: FloatArray
+    scatter: FloatArray
     warnings: tuple[str, ...]
     provenance: dict[str, Any]
     k1: int
     measured: float
     favourability: Favourability
+    gain: Metric
     path: Ladder = field(repr=False)
 
-    def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
-        """Ends of the interval at another level, from the same draws."""
-        return _interval(self.estimate, self.draws, level)
+    def interval(
+        self, level: float | None = None, method: Literal["average", "one-set"] = "average"
+    ) -> tuple[FloatArray, FloatArray]:
+        """Ends of an interval, from the same draws.
+
+        Parameters
+        ----------
+        level : float, optional
+            Its coverage; that of the forecast if None.
+        method : {"average", "one-set"}
+            For the ``average`` over all sets of k classes, which is what ``low`` and ``high`` are for; or for what
+            will be measured on ``one-set`` of k new classes with one test example of each, which varies more.
+        """
+        if method not in ("average", "one-set"):
+            raise InputError(f"method must be 'average' or 'one-set', not {method!r}")
+        draws = self.draws
+        if method == "one-set":
+            luck = np.random.default_rng(0).standard_normal(draws.shape)
+            draws = np.clip(draws + self.scatter * luck, *self.gain.bounds(self.k))
+        return _interval(self.estimate, draws, self.level if level is None else level)
 
     def __repr__(self) -> str:
         width, wide = max(len(f"{int(self.k.max()):,}"), 7), max(len(self.metric), 6)
         lines = [
-            f"Forecast of {self.metric} by {self.method}, from {self.k1:,} classes measured at {self.measured:.4f}",
+            f"Forecast of {self.metric} by {self.method}, from {self.k1:,} classes measured at {show(self.measured)}",
             f"  {'classes':>{width}}   {self.metric:>{wide}}   {self.level:.0%} interval",
         ]
         for k, value, low, high in self._rows():
-            lines.append(f"  {k:>{width},}   {value:{wide}.4f}   {low:.4f} to {high:.4f}")
+            lines.append(f"  {k:>{width},}   {show(value):>{wide}}   {show(low)} to {show(high)}")
         return "\n".join([*lines, *(f"  note: {text}" for text in self.warnings)])
 
     def _rows(self) -> list[tuple[int, float, float, float]]:
@@ -119,7 +140,7 @@ class Forecast:
 def forecast(
     evidence: Evidence,
     k: Counts,
-    metric: str | Metric = "top1",
+    metric: MetricLike = "top1",
     method: str | Method = DEFAULT,
     level: float = 0.9,
     rng: Seed = None,
@@ -128,8 +149,10 @@ def forecast(
 ) -> Forecast:
     """Forecast a metric on ``k`` classes drawn from the same population as those measured.
 
-    Up to the number measured the exact curve is given; beyond it, the estimate of the method. The interval comes
-    from a bootstrap over classes.
+    Up to the number measured the exact curve is given; beyond it, the estimate of the method. The interval is that
+    of the method: ``auto`` has one that covers the sampling of classes and of test examples and the extrapolation,
+    calibrated on populations it was not trained on; that of all others is a bootstrap over classes, which knows
+    nothing of the method's own error.
 
     Parameters
     ----------
@@ -137,8 +160,9 @@ def forecast(
         What was measured.
     k : int or array of int
         Numbers of classes to forecast for, up to 10⁹.
-    metric : str
-        ``top1``, ``topN`` or ``recall@N``.
+    metric : str, Metric or function of the rank
+        ``top1``, ``topN``, ``recall@N``, ``mrr``, ``mrr@N``, ``ndcg``, ``ndcg@N``, ``mean_rank``; or a function of an
+        array of ranks, see :class:`rankcast.Metric`.
     method : str or Method
         A name from :func:`rankcast.methods`, or a method with its settings.
     level : float
@@ -167,10 +191,10 @@ def forecast(
     fit_rng, boot_rng = generator.spawn(2)
     ladder = _ladder(ks, evidence.k1)
     fit, draws = fitter.fit_with_draws(evidence, ladder, gain, replicates, fit_rng, boot_rng)
-    inside = ladder <= evidence.k1
+    inside = ladder <= gain.reach(evidence.k1)
     estimate = np.where(inside, 0.0, fit.value(ladder, gain))
     estimate[inside] = curve(evidence, ladder[inside], gain)
-    path = Ladder(ladder, _tidy(estimate, gain), _tidy(draws, gain))
+    path = Ladder(ladder, gain.tidy(estimate, ladder), gain.tidy(draws, ladder))
     at = np.searchsorted(ladder, ks)
     low, high = _interval(path.estimate[at], path.draws[:, at], level)
     notes = _notes(evidence, ks)
@@ -193,11 +217,13 @@ def forecast(
         method=fitter.name,
         metric=gain.name,
         draws=path.draws[:, at],
+        scatter=_scatter(fit, ks, gain),
         warnings=tuple(str(note) for note in notes),
         provenance=provenance,
         k1=evidence.k1,
         measured=float(curve(evidence, evidence.k1, gain)),
         favourability=fit,
+        gain=gain,
         path=path,
     )
 
@@ -219,10 +245,11 @@ def _ladder(k: IntArray, k1: int) -> IntArray:
     return np.unique(np.r_[k, np.rint(below).astype(np.int64), np.rint(above).astype(np.int64)])
 
 
-def _tidy(values: FloatArray, gain: Metric) -> FloatArray:
-    """Within the range of the metric, and never rising with k."""
-    bounded = np.clip(values, 0.0, max(gain.gains))
-    return np.asarray(np.minimum.accumulate(bounded, axis=-1))
+def _scatter(fit: Favourability, k: IntArray, gain: Metric) -> FloatArray:
+    """√(Var[gain]/k): between sets of k classes with one test example of each, taken as independent."""
+    square = Metric("square", lambda rank: gain.gain(rank) ** 2)
+    variance = fit.value(k, square) - fit.value(k, gain) ** 2
+    return np.asarray(np.sqrt(np.maximum(variance, 0.0) / k))
 
 
 def _interval(estimate: FloatArray, draws: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:

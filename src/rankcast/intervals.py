@@ -34,7 +34,7 @@ def bootstrap(
     """Metric at each ``k`` in each replicate: exact up to k₁, by the method beyond."""
     weight_rng, method_rng = rng.spawn(2)
     draws = np.empty((replicates, len(k)))
-    inside = k <= evidence.k1
+    inside = k <= metric.reach(evidence.k1)
     rows = max(1, _CHUNK // len(evidence))
     for start in range(0, replicates, rows):
         part = slice(start, min(start + rows, replicates))

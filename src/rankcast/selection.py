@@ -32,6 +32,20 @@ def subsamples(evidence: Evidence, size: int, times: int, rng: np.random.Generat
             yield _part(evidence, rows, beaten[rows, column], tied[rows, column], np.full(len(rows), size - 1))
 
 
+def class_subsets(evidence: Evidence, size: int, times: int, rng: np.random.Generator) -> Iterator[Evidence]:
+    """Like :func:`subsamples`, one at a time and with their scores if there are any, so that every method can run."""
+    if evidence.scores is None or evidence.classes is None:
+        yield from subsamples(evidence, size, times, rng)
+        return
+    tested = np.isin(np.arange(len(evidence.classes)), evidence.label)
+    for _ in range(times):
+        while True:  # a gallery may hold many classes without test examples
+            chosen = rng.choice(len(tested), size, replace=False)
+            if tested[chosen].any():
+                break
+        yield evidence.subset(evidence.classes[chosen])
+
+
 def _thinned(evidence: Evidence, size: int, rng: np.random.Generator) -> Evidence:
     share = (size - 1) / (evidence.k1 - 1)
     present = np.unique(evidence.label)

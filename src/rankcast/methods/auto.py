@@ -63,7 +63,7 @@ class Auto(Method):
         fit = _average(members)
         boot_rng, shift_rng = draw_rng.spawn(2)
         draws = np.empty((replicates, len(k)))
-        inside = k <= evidence.k1
+        inside = k <= metric.reach(evidence.k1)
         if inside.any():
             weights = bootstrap_weights(evidence, replicates, boot_rng)
             draws[:, inside] = measured_values(evidence, weights, k[inside], metric)

@@ -16,7 +16,7 @@ LOWEST, HIGHEST = -6.0, 10.0  # probits beyond these are not told apart
 _BYTES = 2**25
 _TINY = 1e-30
 
-ROW_ESTIMATES = tuple(f"tail{r}" for r in TAILS) + ("moments",)
+ROW_ESTIMATES = (*(f"tail{r}" for r in TAILS), "moments")
 ROW_SHAPES = (
     *(f"gap{r}" for r in PLACES),
     *(f"space{r}" for r in PLACES),

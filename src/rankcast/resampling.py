@@ -1,0 +1,48 @@
+"""What the questions share: seeds, and forecasts under resampled weights, a chunk at a time."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ._typing import FloatArray, IntArray, Seed
+from .curve import measured_values
+from .errors import InputError
+from .evidence import Evidence
+from .methods.base import Method
+from .metrics import Metric
+
+_CHUNK = 2**25  # weights held at once
+
+
+def generator(rng: Seed) -> np.random.Generator:
+    """A source of randomness from what a user gave."""
+    if isinstance(rng, np.random.Generator):
+        return rng
+    if rng is not None and (isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0):
+        raise InputError(f"rng must be None, a whole number ≥ 0 or a numpy Generator, found {rng!r}")
+    return np.random.default_rng(rng)
+
+
+def resample(
+    evidence: Evidence,
+    method: Method,
+    k: IntArray,
+    metric: Metric,
+    replicates: int,
+    draw: Callable[[int], FloatArray],
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Metric at each ``k`` under resampled weights, exact as far as it was measured: replicates × k.
+
+    ``draw`` makes that many rows of weights of the examples.
+    """
+    inside = k <= metric.reach(evidence.k1)
+    values = np.empty((replicates, len(k)))
+    rows = max(1, _CHUNK // len(evidence))
+    for part in np.array_split(np.arange(replicates), -(-replicates // rows)):
+        weights = draw(len(part))
+        if inside.any():
+            values[np.ix_(part, inside)] = measured_values(evidence, weights, k[inside], metric)
+        if not inside.all():
+            values[np.ix_(part, ~inside)] = method.replicate(evidence, weights, k[~inside], metric, rng)
+    return values
