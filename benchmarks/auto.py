@@ -128,12 +128,12 @@ def page(rows: list[dict]) -> str:
         "# `auto` on the test sets",
         "",
         "None of these data were used to train, tune or choose anything. RMSE over random draws of k₁ classes; for the",
-        "Gaussian simulation the largest over its noise levels. The oracle knows the chance of each very test example to",
+        "Gaussian simulation the largest over its noise levels. The oracle knows the chance of each test example to",
         "be right among k₂ classes, and only averages: what it errs by is the luck of the draw.",
         "",
         *_summary(rows),
         "",
-        "| data, k₁ → k₂ | truth | mean forecast | RMSE | bias | oracle | coverage | width | width / oracle's | CPU s |",
+        "| data, k₁ → k₂ | truth | mean forecast | RMSE | bias | oracle | coverage | width | / oracle | CPU s |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for row in rows:

@@ -80,8 +80,8 @@ def seen_of(task: dict[str, Any], kind: str) -> Description:
 def errors(task: dict[str, Any], nets: list[Network], kind: str) -> dict[str, Any]:
     """Forecast, shift that would make it right and its noise, and circumstances, at each rung."""
     evidence, seen = evidence_of(task), seen_of(task, kind)
-    laws = [net.laws(seen, evidence.weight) for net in nets]
-    k = int(task["k1"]) * RATIOS.astype(float)
+    laws = [net.laws(seen, evidence.weight, evidence.k1) for net in nets]
+    k = int(task["k1"]) * RATIOS
     members = [gathered(mean, sd, evidence.weight) for mean, sd in laws]
     weight = np.mean([each.weight for each in members], axis=0)
     fit = Favourability(members[0].z, weight)

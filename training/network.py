@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-NODES = 7
+NODES = 9
 _x, _w = np.polynomial.hermite_e.hermegauss(NODES)
 GRID = torch.tensor(_x, dtype=torch.float32)
 GRID_WEIGHT = torch.tensor(_w / _w.sum(), dtype=torch.float32)

@@ -22,6 +22,7 @@ FOLDS = 4
 RANK_FEATURES, RANK_ESTIMATES, RANK_CONTEXT = 5, 3, 23
 FLOOR = 0.01
 ROWS = 12_000  # in a batch
+MOST_ROWS = 512  # of one task, chosen anew each time it is seen
 
 
 def fold_of(family: str) -> int:
@@ -45,6 +46,8 @@ def load(folder: Path, most: int | None = None) -> list[dict[str, Any]]:
 
 def effective(task: dict[str, Any]) -> float:
     """Number of independent classes that the evidence is worth."""
+    if "size" in task:
+        return float(task["size"])
     return float(1 / np.square(np.bincount(task["label"], task["weight"])).sum())
 
 
@@ -85,12 +88,22 @@ def batches(tasks: list[dict[str, Any]], ranks_only: bool, rng: np.random.Genera
     held: list[dict[str, Any]] = []
     rows = 0
     for i in rng.permutation(len(tasks)):
-        held.append(tasks[i])
-        rows += len(tasks[i]["weight"])
+        held.append(some_rows(tasks[i], rng))
+        rows += len(held[-1]["weight"])
         if rows >= ROWS:
             found.append(batch(held, ranks_only))
             held, rows = [], 0
     return found + ([batch(held, ranks_only)] if held else [])
+
+
+def some_rows(task: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
+    """The task with some of its examples at most."""
+    n = len(task["weight"])
+    if n <= MOST_ROWS:
+        return task
+    kept = rng.permutation(n)[:MOST_ROWS]
+    part = {name: task[name][kept] for name in ("example", "z", "spread", "weight")}
+    return task | part | {"weight": part["weight"] / part["weight"].sum(), "size": effective(task)}
 
 
 def forecast(network: Network, tasks: list[dict[str, Any]], ranks_only: bool) -> np.ndarray:

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import ndtri
 
 from rankcast.favourability import Favourability
-from rankcast.pretrained.network import anchor, gathered, networks, rebinned
+from rankcast.pretrained.network import anchor, gathered, networks
 
 K = [2, 10, 1000, 10**6]
 
@@ -16,14 +16,6 @@ class TestGrid:
         assert gathered(mean, spread, weight).value(K) == pytest.approx(
             Favourability(mean, weight, spread).value(K), abs=2e-5
         )
-
-    def test_rebinning_keeps_accuracies(self):
-        rng = np.random.default_rng(0)
-        z, weight = rng.normal(2, 1.5, 500), np.full(500, 1 / 500)
-        assert rebinned(z, weight).value(K) == pytest.approx(Favourability(z, weight).value(K), abs=1e-4)
-
-    def test_rebinning_far_outside(self):
-        assert rebinned(np.array([-1e9, 1e9]), np.array([0.25, 0.75])).value([1000]) == pytest.approx(0.75)
 
 
 class TestAnchor:

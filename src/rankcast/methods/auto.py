@@ -12,9 +12,11 @@ from ..favourability import Favourability
 from ..intervals import bootstrap_weights
 from ..metrics import TOP1, Metric
 from ..pretrained.describe import Description, describe
-from ..pretrained.network import networks, rebinned
+from ..pretrained.network import gathered, networks
 from ..pretrained.uncertainty import circumstances, shifted, uncertainty
 from .base import Method
+
+_NODES = 15  # of the quadrature over each example's law
 
 
 @dataclass(frozen=True)
@@ -84,19 +86,28 @@ class Auto(Method):
         metric: Metric,
         rng: np.random.Generator,
     ) -> FloatArray:
-        """The networks see the examples with other weights; what was seen of them stays."""
-        seen = describe(evidence, rng)
-        fits = (_average(_members(evidence.reweight(weight), seen)) for weight in weights)
-        return np.stack([fit.value(k, metric) for fit in fits])
+        """The examples count otherwise; what the networks made of each stays."""
+        nodes, share = np.polynomial.hermite_e.hermegauss(_NODES)
+        gains = np.zeros((len(k), len(evidence)))
+        laws = _laws(evidence, describe(evidence, rng))
+        for centre, spread in laws:
+            z = centre[:, None] + spread[:, None] * nodes
+            gains += [metric.given_favourability(z, np.asarray(float(each))) @ (share / share.sum()) for each in k]
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True) @ gains.T / len(laws))
+
+
+def _laws(evidence: Evidence, seen: Description) -> list[tuple[FloatArray, FloatArray]]:
+    """What each network makes of each example."""
+    kind: Literal["scores", "ranks"] = "ranks" if evidence.scores is None else "scores"
+    return [network.laws(seen, evidence.weight, evidence.k1) for network in networks(kind)]
 
 
 def _members(evidence: Evidence, seen: Description) -> list[Favourability]:
-    """What each network makes of the evidence."""
-    kind: Literal["scores", "ranks"] = "ranks" if evidence.scores is None else "scores"
-    return [network.fit(seen, evidence.weight, evidence.k1) for network in networks(kind)]
+    """What each network makes of the evidence; all on one grid."""
+    return [gathered(centre, spread, evidence.weight) for centre, spread in _laws(evidence, seen)]
 
 
 def _average(members: list[Favourability]) -> Favourability:
-    """The mixture of some fits, each on a grid of its own, on one grid."""
-    z, weight = (np.concatenate([getattr(each, name) for each in members]) for name in ("z", "weight"))
-    return rebinned(z, weight / len(members))
+    weight = np.mean([each.weight for each in members], axis=0)
+    kept = weight > 1e-15
+    return Favourability(members[0].z[kept], weight[kept] / weight[kept].sum())

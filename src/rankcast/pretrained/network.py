@@ -29,22 +29,23 @@ class Network:
 
     layers: Mapping[str, FloatArray]
 
-    def fit(self, seen: Description, weight: FloatArray, k1: int) -> Favourability:
-        """The law of Φ⁻¹(U*), on a fine grid: that of the examples, moved to agree with the exact curve.
+    def laws(self, seen: Description, weight: FloatArray, k1: int) -> tuple[FloatArray, FloatArray]:
+        """Mean and standard deviation of Φ⁻¹(U*) of each example, all moved to agree with the exact curve.
 
         The first move makes accuracy among the measured classes what was measured. What is then amiss at fewer
         classes is an input of the second, a shift and a stretch about the probit that decides at k₁.
         """
-        centre, spread, whole = self.laws(seen, weight)
+        centre, spread, whole = self._first_laws(seen, weight)
         fit = gathered(centre, spread, weight)
-        z = fit.z + anchor(fit, seen.context[CURVE.start], k1)
-        found = np.array([fit.weight @ _wins(z, k1 / each) for each in BEHIND])
+        shift = anchor(fit, seen.context[CURVE.start], k1)
+        found = np.array([fit.weight @ _wins(fit.z + shift, k1 / each) for each in BEHIND])
         amiss = np.clip(_probit(found) - seen.context[CURVE], -1, 1)
         move, tilt = np.tanh(self._layer("correct", np.concatenate([whole, 4 * amiss]))) / 2
-        return Favourability(z + move + tilt * (z + ndtri(0.5 / k1)), fit.weight)
+        centre = centre + shift
+        return centre + move + tilt * (centre + ndtri(0.5 / k1)), spread * (1 + tilt)
 
-    def laws(self, seen: Description, weight: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Mean and standard deviation of Φ⁻¹(U*) of each example, and what was made of them all.
+    def _first_laws(self, seen: Description, weight: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Mean and standard deviation for each example, and what was made of them all.
 
         Each example is seen in its context, the examples are pooled (weighted mean and standard deviation), and
         each is seen again beside what was pooled. The answer for each is a convex mixture of its estimates, a
@@ -105,17 +106,6 @@ def gathered(mean: FloatArray, spread: FloatArray, weight: FloatArray) -> Favour
         below += weight[part] @ ndtr((edges - mean[part, None]) / spread[part, None])
     below[0], below[-1] = 0.0, weight.sum()
     return Favourability((edges[1:] + edges[:-1]) / 2, np.diff(below))
-
-
-def rebinned(z: FloatArray, weight: FloatArray) -> Favourability:
-    """Atoms on a fine even grid instead of others; each goes to its two neighbours, so that the mean stays."""
-    grid = np.arange(LOWEST - 4, HIGHEST + 4 + _STEP, _STEP)
-    place = np.clip((z - grid[0]) / _STEP, 0, len(grid) - 1.001)
-    low = place.astype(np.int64)
-    upper = weight * (place - low)
-    found = np.bincount(low, weight - upper, len(grid)) + np.bincount(low + 1, upper, len(grid))
-    kept = found > 1e-15
-    return Favourability(grid[kept], found[kept] / found[kept].sum())
 
 
 @cache
