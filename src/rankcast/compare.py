@@ -156,7 +156,7 @@ def compare(
     """Forecast two systems and tell which is better, with the doubt about the difference.
 
     Both are resampled with the same classes, so what the classes contribute to both cancels in the difference: the
-    interval is that of a paired comparison, and much narrower than two intervals suggest. It does not hold what
+    interval is that of a paired comparison, narrower than two intervals suggest. It does not hold what
     the method may get wrong about both curves; of that, too, only what differs between them counts.
 
     Parameters

@@ -22,7 +22,7 @@ from .selection import class_subsets
 PARTS = (0.7, 0.5, 0.35, 0.25)
 EXAMPLES = (1, 2, 5, 10, 20)
 _FEWEST = 16
-_TYPICAL_RATE, _RATE_SD = 0.7, 0.15  # how fast intervals narrow with the classes, in simulations of many kinds
+_TYPICAL_RATE, _RATE_SD = 0.7, 0.15  # how fast intervals narrow with the classes, in simulated Gaussian classes
 _WIDTH_SD = 0.15  # log width of an interval from one draw of classes to the next, at the least
 
 
