@@ -8,7 +8,8 @@ from scipy import stats
 from scipy.special import log_softmax, softmax
 
 from rankcast import Evidence, curve
-from rankcast.methods.gaussian import Gaussian
+from rankcast.favourability import Favourability
+from rankcast.methods.mixture import Mixture
 from rankcast.pretrained.describe import (
     MIXED,
     SCORED,
@@ -18,7 +19,7 @@ from rankcast.pretrained.describe import (
     posterior,
     score_estimates,
 )
-from rankcast.pretrained.network import CURVE
+from rankcast.pretrained.network import CURVE, gathered
 
 
 def made(k=60, each=1, seed=0, gain=2.0):
@@ -90,15 +91,19 @@ class TestProbabilities:
 class TestPosterior:
     def test_against_quadrature(self):
         evidence = made(40)
-        fit = Gaussian().estimate(evidence)
-        mean, spread = posterior(evidence, fit)
+        prior = Favourability([0.0, 1.0, 2.5], [0.2, 0.5, 0.3], 0.1)
+        mean, spread = posterior(evidence, prior)
         z = np.linspace(-8, 12, 20001)
-        density = stats.norm.pdf(z, fit.mu, fit.tau) * stats.binom.pmf(
-            evidence.rivals[3] - evidence.beaten[3], 39, stats.norm.sf(z)
-        )
+        density = prior.density(z) * stats.binom.pmf(evidence.rivals[3] - evidence.beaten[3], 39, stats.norm.sf(z))
         density /= density.sum()
-        assert mean[3] == pytest.approx(density @ z, abs=1e-3)
-        assert spread[3] == pytest.approx(np.sqrt(density @ z**2 - (density @ z) ** 2), abs=1e-3)
+        assert mean[3] == pytest.approx(density @ z, abs=0.05)
+        assert spread[3] == pytest.approx(np.sqrt(density @ z**2 - (density @ z) ** 2), abs=0.05)
+
+    def test_averaged_over_examples_it_is_the_mixture(self):
+        evidence = made(300, gain=2.5)
+        mixture = Mixture().fit(evidence, np.random.default_rng(0))
+        together = gathered(*posterior(evidence, mixture), evidence.weight)
+        assert together.value([300, 3000]) == pytest.approx(mixture.value([300, 3000]), abs=0.02)
 
 
 class TestBacktest:

@@ -39,7 +39,7 @@ class Description:
     z : ndarray, examples × estimates
         Estimates of its Φ⁻¹(U*): from ranks (``MIXED``) and, if there are scores, from those (``SCORED``).
     spread : ndarray
-        Standard deviation of Φ⁻¹(U*) given the rank of the example, under the two-parameter fit.
+        Standard deviation of Φ⁻¹(U*) given the rank of the example, under the binomial mixture.
     context : ndarray
         About the whole.
     """
@@ -53,14 +53,14 @@ class Description:
 def describe(evidence: Evidence, rng: np.random.Generator) -> Description:
     """All that the network sees of some evidence, with or without its scores."""
     evidence = held(logarithmic(evidence))
-    fit = Gaussian().estimate(evidence)
-    mean, spread = posterior(evidence, fit)
+    fit, mixture = Gaussian().estimate(evidence), Mixture().fit(evidence, rng)
+    mean, spread = posterior(evidence, mixture)
     tied = evidence.tied
     rank = ndtri((evidence.beaten + tied / 2 + 0.5) / (evidence.rivals + 1))
     common = np.full(len(evidence), np.clip(fit.mu, LOWEST, HIGHEST))
     z = np.stack([rank, mean, common], axis=1)
     example = [rank, mean, spread, np.log1p(tied), tied > 0]
-    context = _rank_context(evidence, fit, rng)
+    context = _rank_context(evidence, fit, mixture)
     if evidence.scores is not None:
         estimates, shapes = score_estimates(evidence, rng)
         z = np.concatenate([z, estimates], axis=1)
@@ -94,18 +94,19 @@ def held(evidence: Evidence) -> Evidence:
     return replace(evidence, scores=ScoreTable(table, True))
 
 
-def posterior(evidence: Evidence, fit: GaussianFit) -> tuple[FloatArray, FloatArray]:
-    """Mean and standard deviation of Φ⁻¹(U*) of each example given its rank, if N(μ, τ²) is the prior."""
+def posterior(evidence: Evidence, prior: Favourability) -> tuple[FloatArray, FloatArray]:
+    """Mean and standard deviation of Φ⁻¹(U*) of each example given its rank.
+
+    The prior is a mixture of normals of one spread, narrow beside what a rank tells.
+    """
     merged, where = evidence.compress()
     lost = merged.rivals - merged.beaten - merged.tied / 2
-    tau = max(fit.tau, 0.02)
-    nodes = fit.mu + tau * np.linspace(-5, 5, 201)
-    like = likelihood_matrix(lost, merged.rivals.astype(float), nodes, 0.0) * np.exp(
-        -0.5 * ((nodes - fit.mu) / tau) ** 2
-    )
-    like /= np.maximum(like.sum(axis=1, keepdims=True), 1e-300)
-    mean = like @ nodes
-    spread = np.sqrt(np.maximum(like @ nodes**2 - mean**2, 1e-6))
+    inside = np.isfinite(prior.z)
+    nodes, width = prior.z[inside], float(prior.spread[inside].max())
+    share = likelihood_matrix(lost, merged.rivals.astype(float), nodes, width) * prior.weight[inside]
+    share /= np.maximum(share.sum(axis=1, keepdims=True), 1e-300)
+    mean = share @ nodes
+    spread = np.sqrt(np.maximum(share @ nodes**2 - mean**2, 0) + width**2)
     return np.clip(mean, LOWEST, HIGHEST)[where], spread[where]
 
 
@@ -118,12 +119,11 @@ def score_estimates(evidence: Evidence, rng: np.random.Generator) -> tuple[Float
     return np.column_stack([*pooled, own]), shapes
 
 
-def _rank_context(evidence: Evidence, fit: GaussianFit, rng: np.random.Generator) -> FloatArray:
+def _rank_context(evidence: Evidence, fit: GaussianFit, mixture: Favourability) -> FloatArray:
     k1, classes = evidence.k1, len(np.unique(evidence.label))
     behind = np.maximum(np.rint(k1 / BEHIND), 2).astype(np.int64)
     ahead = np.rint(k1 * AHEAD).astype(np.int64)
     normal = Favourability([fit.mu], [1.0], fit.tau).value(ahead)
-    mixture = Mixture().fit(evidence, rng).value(ahead)
     numbers = [
         np.log(k1),
         np.log(classes),
@@ -133,7 +133,9 @@ def _rank_context(evidence: Evidence, fit: GaussianFit, rng: np.random.Generator
         np.clip(fit.mu, -3, 10),
         np.clip(np.log(fit.tau), -4, 3),
     ]
-    return np.concatenate([numbers, *(squash(each, classes) for each in (curve(evidence, behind), normal, mixture))])
+    return np.concatenate(
+        [numbers, *(squash(each, classes) for each in (curve(evidence, behind), normal, mixture.value(ahead)))]
+    )
 
 
 def _score_context(evidence: Evidence, estimates: FloatArray, rng: np.random.Generator) -> FloatArray:
