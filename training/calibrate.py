@@ -8,6 +8,9 @@ printed is again that on families left out, of the networks and of the spread.
 """
 
 import argparse
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,6 @@ import torch
 from scipy.special import ndtr, ndtri
 
 from rankcast import Evidence
-from rankcast.favourability import Favourability
 from rankcast.metrics import TOP1
 from rankcast.pretrained.describe import Description
 from rankcast.pretrained.network import Network, gathered
@@ -29,7 +31,7 @@ from .train import FOLDS, RANK_CONTEXT, RANK_ESTIMATES, RANK_FEATURES, fold_of, 
 
 LEVELS = np.unique(np.r_[np.linspace(0, 1, 101), 0.0025, 0.005, 0.0075, 0.9925, 0.995, 0.9975])
 KNOTS = np.array([1.0, 2.0, 5.0, 20.0, 100.0, 1000.0])
-SHIFTS = np.linspace(-2.5, 2.5, 201)
+SHIFTS = np.linspace(-2.0, 2.0, 65)
 WIDTH = 24
 PRECISE = 10_000  # seeds below it: tasks whose truth was simulated with more effort
 HEAD = """# `auto` on simulated families that it had not seen
@@ -83,21 +85,20 @@ def errors(task: dict[str, Any], nets: list[Network], kind: str) -> dict[str, An
     """Forecast, shift that would make it right and its noise, and circumstances, at each rung."""
     evidence, seen = evidence_of(task), seen_of(task, kind)
     laws = [net.laws(seen, evidence.weight, evidence.k1) for net in nets]
-    k = int(task["k1"]) * RATIOS
-    members = [gathered(mean, sd, evidence.weight) for mean, sd in laws]
-    weight = np.mean([each.weight for each in members], axis=0)
-    fit = Favourability(members[0].z, weight)
-    by_member = np.stack([each.value(k) for each in members])
-    grid = shifted(fit, np.repeat(SHIFTS[:, None], len(k), axis=1), k, TOP1)
+    centre, spread = (np.concatenate(each) for each in zip(*laws, strict=True))
+    fit = gathered(centre, spread, np.tile(evidence.weight / len(laws), len(laws)))
+    k = evidence.k1 * RATIOS
+    moved = fit.z + SHIFTS[:, None]
+    grid = np.stack([TOP1.given_favourability(moved, np.asarray(float(each))) @ fit.weight for each in k], axis=1)
     truth, error = task["truth"], task["error"]
     shift = np.array([np.interp(truth[j], grid[:, j], SHIFTS) for j in range(len(k))])
     middle = len(SHIFTS) // 2
-    slope = (grid[middle + 4] - grid[middle - 4]) / (SHIFTS[middle + 4] - SHIFTS[middle - 4])
+    slope = (grid[middle + 1] - grid[middle - 1]) / (SHIFTS[middle + 1] - SHIFTS[middle - 1])
     return {
         "forecast": grid[middle],
         "shift": np.where(np.isfinite(truth), shift, np.nan),
         "noise": error / np.maximum(slope, 1e-4),
-        "about": circumstances(evidence, seen, fit, by_member, k),
+        "about": circumstances(evidence, seen, fit, k),
         "fit": fit,
         "k": k,
     }
@@ -207,15 +208,18 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--nets", required=True, type=Path)
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--page", required=True, type=Path, help="where to tell about unseen families")
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--most", type=int, default=None, help="tasks to use")
     given = parser.parse_args(argv)
     torch.set_num_threads(1)
     tasks = load(given.features, given.most)
     folds = np.array([fold_of(task["family"]) for task in tasks])
     found: dict[str, list[dict[str, Any]]] = {}
-    for kind in ("scores", "ranks"):
-        nets = [read_networks(given.nets, kind, fold) for fold in range(FOLDS)]
-        found[kind] = [errors(task, nets[fold], kind) for task, fold in zip(tasks, folds, strict=True)]
+    with ProcessPoolExecutor(given.jobs, get_context("spawn")) as pool:
+        for kind in ("scores", "ranks"):
+            nets = [read_networks(given.nets, kind, fold) for fold in range(FOLDS)]
+            of_task = [nets[fold] for fold in folds]
+            found[kind] = list(pool.map(errors, tasks, of_task, repeat(kind), chunksize=50))
     for fold in range(FOLDS):
         seen = [each for all_ in found.values() for each, f in zip(all_, folds, strict=True) if f != fold]
         made = fit_law(fit_spread(seen), seen)

@@ -5,7 +5,7 @@ import pytest
 
 from rankcast import Evidence, forecast
 from rankcast.datasets import gaussian
-from rankcast.methods.auto import Auto
+from rankcast.methods.auto import Auto, widening
 from rankcast.metrics import TOP1
 
 K = [200, 1000, 20_000]
@@ -86,6 +86,22 @@ class TestForecast:
     def test_more_evidence_narrows_it(self):
         few, many = (forecast(gaussian.simulate(k, 0.15, rng=1), 2000, method="auto", rng=0) for k in (60, 600))
         assert many.high[0] - many.low[0] < few.high[0] - few.low[0]
+
+
+class TestWidening:
+    def test_none_where_the_backtest_passes(self):
+        assert widening(gaussian.simulate(200, 0.2, rng=0), np.random.default_rng(0)) == 1.0
+
+    def test_none_for_few_classes(self):
+        assert widening(gaussian.simulate(40, 0.2, rng=0), np.random.default_rng(0)) == 1.0
+
+    def test_twins_that_a_quarter_of_the_classes_hardly_shows(self):
+        rng = np.random.default_rng(0)
+        own = rng.normal(size=(200, 60))
+        gallery = np.repeat(own, 2, axis=0) + 1e-3 * rng.normal(size=(400, 60))  # everyone has a twin
+        probes = gallery + 0.05 * rng.normal(size=(400, 60))
+        evidence = Evidence.from_embeddings(gallery, np.arange(400), probes, np.arange(400))
+        assert widening(evidence, rng) > 1.3
 
 
 def test_replicates_follow_the_weights(evidence):

@@ -18,6 +18,7 @@ CLIP = 5.0
 CURVE = slice(7, 13)  # in the context: probits of the exact curve at k₁ divided by ``BEHIND``
 NARROWEST, WIDEST = -4.0, 2.0  # logarithms of the factors of the spread
 _STEP = 0.02
+_NEGLIGIBLE = 1e-15  # weight of an atom
 _EDGE = 1e-4  # of accuracies on the probit scale
 
 Kind = Literal["scores", "ranks"]
@@ -105,7 +106,9 @@ def gathered(mean: FloatArray, spread: FloatArray, weight: FloatArray) -> Favour
     for part in np.array_split(np.arange(len(mean)), max(1, len(mean) // 512)):
         below += weight[part] @ ndtr((edges - mean[part, None]) / spread[part, None])
     below[0], below[-1] = 0.0, weight.sum()
-    return Favourability((edges[1:] + edges[:-1]) / 2, np.diff(below))
+    share = np.diff(below)
+    kept = share > _NEGLIGIBLE
+    return Favourability(((edges[1:] + edges[:-1]) / 2)[kept], share[kept] / share[kept].sum())
 
 
 @cache

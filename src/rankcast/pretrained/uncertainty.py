@@ -25,9 +25,7 @@ _RANKS = slice(13, 23)  # in the context: forecasts of the two-parameter fit and
 _SHIFTS = np.linspace(-1, 1, 41)
 
 
-def circumstances(
-    evidence: Evidence, seen: Description, fit: Favourability, members: FloatArray, k: IntArray
-) -> FloatArray:
+def circumstances(evidence: Evidence, seen: Description, fit: Favourability, k: IntArray) -> FloatArray:
     """What the error at each k may depend on: a matrix, k × circumstances.
 
     Parameters
@@ -36,8 +34,6 @@ def circumstances(
         What was measured, and what the network saw of it.
     fit
         What it made of it.
-    members
-        Forecasts of each network by itself, networks × k.
     k
         Numbers of classes, from k₁ up.
     """
@@ -47,9 +43,8 @@ def circumstances(
     there = squash(fit.value(k), classes)
     rivals = seen.context[_RANKS].reshape(2, len(AHEAD))
     apart = [np.interp(np.log(ratio), np.log(AHEAD), each) - there for each in rivals]
-    loose = squash(members, classes).std(axis=0)
     known = [np.log(evidence.k1), np.log(classes), np.log(effective_size(evidence)), here, float(seen.z.shape[1] > 3)]
-    columns = [np.log(ratio), there, there - here, *apart, np.abs(apart[0]), np.abs(apart[1]), loose]
+    columns = [np.log(ratio), there, there - here, *apart, np.abs(apart[0]), np.abs(apart[1])]
     return np.column_stack([*columns, np.tile(known, (len(k), 1))])
 
 
