@@ -11,7 +11,7 @@ import numpy as np
 from ._typing import Array, BoolArray, FloatArray, IntArray
 from .counts import Weighting, example_weights, span, tally
 from .errors import BelowChanceWarning, InputError, warn
-from .ranking import Embeddings, Scores, ScoreTable, count_within
+from .ranking import Scores, ScoreTable, count_within
 from .tables import check_labels, encode_labels, names_of, plain, to_numpy, whole_numbers
 
 
@@ -88,7 +88,8 @@ class Evidence:
         given = check_labels(labels, rows, matrix.shape)
         label = encode_labels(given, names, columns, strict=classes is not None)
         table = ScoreTable(matrix, higher_is_better)
-        return cls._counted(table, label, np.arange(columns) if names is None else names, weighting)
+        beaten, tied = table.count(label)
+        return cls.counted(table, beaten, tied, label, np.arange(columns) if names is None else names, weighting)
 
     @classmethod
     def from_embeddings(
@@ -101,10 +102,17 @@ class Evidence:
         similarity: str = "euclidean",
         exemplars: str = "nearest",
         weighting: Weighting = "class",
+        gallery_scale: Any = None,
+        probe_scale: Any = None,
+        memory: str | int = "1GB",
+        precision: str = "float32",
+        checkpoint: str | Path | None = None,
     ) -> "Evidence":
         """Evidence from embeddings: each probe is matched against a gallery of labelled vectors.
 
-        The scores are computed in blocks, and a matrix of examples × classes never exists.
+        The scores are computed in blocks and compared at once: a matrix of examples × classes never exists. Products
+        are added up in float32, and whatever its rounding could decide is computed again in float64, so the counts
+        are those of float64 (see :mod:`rankcast.kernel`).
 
         Parameters
         ----------
@@ -118,6 +126,14 @@ class Evidence:
             For classes with several exemplars: the score of the nearest, or of the mean vector.
         weighting : {"class", "example"}
             Whether classes or examples count equally in averages.
+        gallery_scale, probe_scale : float or array, optional
+            For quantised vectors (int8): what the stored numbers are multiplied by, one number or one per vector.
+        memory : str or int
+            Budget for the work beside the inputs, such as ``"1GB"``.
+        precision : {"float32", "float64"}
+            In which products are added up. The counts are the same; float64 takes twice the time.
+        checkpoint : path, optional
+            A file to continue from if the work was interrupted; written every half minute, and when it stops.
 
         Examples
         --------
@@ -125,18 +141,22 @@ class Evidence:
         >>> ev.beaten
         array([1, 2])
         """
-        vectors, tests = to_numpy(gallery, "gallery"), to_numpy(probes, "probes")
-        for name, array in (("gallery", vectors), ("probes", tests)):
-            if array.ndim != 2:
-                raise InputError(f"{name} must have two dimensions (vectors × d), found {array.ndim}")
-        owner = check_labels(gallery_labels, len(vectors), vectors.shape, "gallery_labels", "gallery")
-        names, column = np.unique(owner, return_inverse=True)
-        if len(names) < 2:
-            raise InputError(f"the gallery needs at least 2 classes, found {len(names)}")
-        source = Embeddings.build(vectors, column, tests, similarity, exemplars)
-        given = check_labels(probe_labels, len(tests), tests.shape, "probe_labels", "probes")
-        label = encode_labels(given, names, len(names), strict=True, what="probe_labels")
-        return cls._counted(source, label, names, weighting)
+        from .matching import match
+
+        return match(
+            gallery,
+            gallery_labels,
+            probes,
+            probe_labels,
+            similarity=similarity,
+            exemplars=exemplars,
+            weighting=weighting,
+            gallery_scale=gallery_scale,
+            probe_scale=probe_scale,
+            memory=memory,
+            precision=precision,
+            checkpoint=checkpoint,
+        )
 
     @classmethod
     def from_ranks(
@@ -206,8 +226,10 @@ class Evidence:
         return made._checked()
 
     @classmethod
-    def _counted(cls, source: Scores, label: IntArray, names: Array, weighting: Weighting) -> "Evidence":
-        beaten, tied = source.count(label)
+    def counted(
+        cls, source: Scores, beaten: IntArray, tied: IntArray, label: IntArray, names: Array, weighting: Weighting
+    ) -> "Evidence":
+        """Evidence from the counts of a matrix of scores, which is kept."""
         if np.all(tied == source.shape[1] - 1):
             raise InputError("all scores are tied: every example scores all classes alike, nothing to rank")
         rivals = np.full(len(label), source.shape[1] - 1)
@@ -266,14 +288,15 @@ class Evidence:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the counts, labels and weights, and of the scores of up to 64 examples."""
+        """SHA-256 of the counts, labels and weights, and of the scores of up to 64 examples and 4096 classes."""
         digest = hashlib.sha256()
         for array in (self.beaten, self.tied, self.rivals, self.label):
             digest.update(np.ascontiguousarray(array, "<i8").tobytes())
         digest.update(np.ascontiguousarray(self.weight, "<f8").tobytes())
         if self.scores is not None:
             rows = np.unique(np.linspace(0, len(self) - 1, 64).astype(np.int64))
-            sample = self.scores.take(rows, None).block(slice(0, len(rows)))
+            columns = np.unique(np.linspace(0, self.scores.shape[1] - 1, 4096).astype(np.int64))
+            sample = self.scores.take(rows, columns).block(slice(0, len(rows)))
             digest.update(np.ascontiguousarray(sample, "<f8").tobytes())
         return digest.hexdigest()
 

@@ -10,9 +10,12 @@ from typing import IO, Any
 import numpy as np
 
 from ._typing import Array
+from .embeddings import Embeddings
 from .errors import InputError
 from .evidence import Evidence
-from .ranking import Embeddings, Scores, ScoreTable
+from .gallery import Gallery
+from .ranking import Scores, ScoreTable
+from .vectors import Vectors
 
 _VERSION = 1
 
@@ -102,14 +105,32 @@ def save_evidence(evidence: Evidence, path: Path, *, scores: bool) -> None:
     source = evidence.scores if scores else None
     if isinstance(source, ScoreTable):
         arrays |= {"table": source.matrix, "table_higher_is_better": np.bool_(source.higher_is_better)}
-    elif isinstance(source, Embeddings):
-        arrays |= {
-            "gallery": source.gallery,
-            "gallery_starts": source.starts,
-            "probes": source.probes,
-            "similarity": np.str_(source.similarity),
-        }
+    elif isinstance(source, Embeddings) and source.in_memory:
+        arrays |= _embedding_arrays(source)
     write_whole(path, lambda file: np.savez(file, **arrays))
+
+
+def _embedding_arrays(source: Embeddings) -> dict[str, Any]:
+    """Vectors as they are stored, so that the file is no larger than they are."""
+    vectors, probes = source.gallery.vectors, source.probes
+    arrays: dict[str, Any] = {
+        "gallery": vectors.store,
+        "gallery_column": source.gallery.column,
+        "gallery_mean": np.bool_(source.gallery.mean),
+        "probes": probes.store,
+        "similarity": np.str_(source.similarity),
+    }
+    scales = {"gallery_scale": vectors.scale, "probe_scale": probes.scale}
+    return arrays | {name: scale for name, scale in scales.items() if scale is not None}
+
+
+def _embeddings(arrays: dict[str, Array]) -> Embeddings:
+    similarity = str(arrays["similarity"])
+    unit = similarity == "cosine"
+    vectors = Vectors(arrays["gallery"], "gallery", arrays.get("gallery_scale"), unit)
+    probes = Vectors(arrays["probes"], "probes", arrays.get("probe_scale"), unit)
+    gallery = Gallery(vectors, arrays["gallery_column"], bool(arrays["gallery_mean"]))
+    return Embeddings(gallery, probes, similarity)
 
 
 def load_evidence(path: Path) -> Evidence:
@@ -128,9 +149,7 @@ def load_evidence(path: Path) -> Evidence:
         if "table" in arrays:
             source = ScoreTable(arrays["table"], bool(arrays["table_higher_is_better"]))
         elif "gallery" in arrays:
-            source = Embeddings(
-                arrays["gallery"], arrays["gallery_starts"], arrays["probes"], str(arrays["similarity"])
-            )
+            source = _embeddings(arrays)
         return Evidence(
             beaten=arrays["beaten"],
             tied=arrays["tied"],
