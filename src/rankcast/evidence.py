@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ._typing import Array, BoolArray, FloatArray, IntArray
+from ._typing import Array, BoolArray, FloatArray, IntArray, Seed
 from .counts import Weighting, example_weights, span, tally
 from .errors import BelowChanceWarning, InputError, warn
+from .merging import Shard
 from .ranking import Scores, ScoreTable, count_within
 from .tables import check_labels, encode_labels, names_of, plain, to_numpy, whole_numbers
 
@@ -33,6 +34,8 @@ class Evidence:
         Share of each example in every average; sums to one. Classes count equally unless asked otherwise.
     scores : Scores or None
         Where the scores can be read again, for the methods that need them.
+    shard : Shard or None
+        Which probes met which classes, if they were embeddings: what :meth:`merge` goes by.
     """
 
     beaten: IntArray
@@ -43,6 +46,7 @@ class Evidence:
     weight: FloatArray
     scores: Scores | None = None
     weighting: Weighting = field(default="class")
+    shard: Shard | None = None
 
     @classmethod
     def from_scores(
@@ -107,6 +111,12 @@ class Evidence:
         memory: str | int = "1GB",
         precision: str = "float32",
         checkpoint: str | Path | None = None,
+        truth: Any = None,
+        truth_labels: Any = None,
+        truth_scale: Any = None,
+        max_probes: int | None = None,
+        max_rivals: int | None = None,
+        rng: Seed = None,
     ) -> "Evidence":
         """Evidence from embeddings: each probe is matched against a gallery of labelled vectors.
 
@@ -134,6 +144,14 @@ class Evidence:
             In which products are added up. The counts are the same; float64 takes twice the time.
         checkpoint : path, optional
             A file to continue from if the work was interrupted; written every half minute, and when it stops.
+        truth, truth_labels, truth_scale : array, optional
+            Vectors of the probes' own classes, if the gallery is a shard that may lack them; all exemplars of each
+            class. The evidence of several shards is put together with :meth:`merge`.
+        max_probes, max_rivals : int, optional
+            Random subsets of the probes, and of the classes they are ranked against, where the full product is not
+            worth it. With ``max_rivals`` the evidence holds ranks only.
+        rng : int, Generator or None
+            Seed of the subsets.
 
         Examples
         --------
@@ -156,6 +174,12 @@ class Evidence:
             memory=memory,
             precision=precision,
             checkpoint=checkpoint,
+            truth=truth,
+            truth_labels=truth_labels,
+            truth_scale=truth_scale,
+            max_probes=max_probes,
+            max_rivals=max_rivals,
+            rng=rng,
         )
 
     @classmethod
@@ -223,20 +247,28 @@ class Evidence:
             weight=example_weights(label, weighting),
             weighting=weighting,
         )
-        return made._checked()
+        return made.checked()
 
     @classmethod
     def counted(
-        cls, source: Scores, beaten: IntArray, tied: IntArray, label: IntArray, names: Array, weighting: Weighting
+        cls,
+        source: Scores,
+        beaten: IntArray,
+        tied: IntArray,
+        label: IntArray,
+        names: Array,
+        weighting: Weighting,
+        shard: Shard | None = None,
     ) -> "Evidence":
         """Evidence from the counts of a matrix of scores, which is kept."""
         if np.all(tied == source.shape[1] - 1):
             raise InputError("all scores are tied: every example scores all classes alike, nothing to rank")
         rivals = np.full(len(label), source.shape[1] - 1)
         weight = example_weights(label, weighting)
-        return cls(beaten, tied, rivals, label, names, weight, source, weighting)._checked()
+        return cls(beaten, tied, rivals, label, names, weight, source, weighting, shard).checked()
 
-    def _checked(self) -> "Evidence":
+    def checked(self) -> "Evidence":
+        """Warn if the truth does worse than chance."""
         odds = float(self.weight @ ((self.beaten + self.tied / 2) / self.rivals))
         if odds < 0.5 - 2.0 / np.sqrt(len(self.beaten)):
             warn(
@@ -343,45 +375,22 @@ class Evidence:
             tied=tied[:, 0],
             rivals=np.full(len(rows), len(columns) - 1),
             label=label,
-            classes=self._names[columns],
+            classes=self.names[columns],
             weight=example_weights(label, self.weighting),
             scores=self._scores.take(rows, columns),
             weighting=self.weighting,
         )
 
     def merge(self, *others: "Evidence") -> "Evidence":
-        """Put together evidence on different test examples of the same classes.
+        """Put together evidence on different test examples, or on different classes for the same examples.
 
-        Scores are kept if all parts have them in the same form.
+        Evidence from embeddings remembers its probes and classes. Parts with the same probes and different classes are
+        shards of one gallery: their counts add up. Parts that belong together in neither way are refused. Scores are
+        kept if different examples have them in the same form.
         """
-        parts = (self, *others)
-        if any(part.weighting != self.weighting for part in parts):
-            raise InputError("cannot merge evidence weighted by class with evidence weighted by example")
-        if any((part.classes is None) != (self.classes is None) for part in parts):
-            raise InputError("cannot merge evidence with labels and evidence without")
-        names: Array | None
-        if self.classes is None:
-            names, label = None, np.arange(sum(len(part) for part in parts))
-        elif all(np.array_equal(part._names, self._names) for part in parts):
-            names, label = self.classes, np.concatenate([part.label for part in parts])
-        elif any(part.scores is not None for part in parts):
-            raise InputError("cannot merge: the parts were measured on different classes")
-        else:
-            own = np.concatenate([part._names[part.label] for part in parts])
-            names, label = np.unique(own, return_inverse=True)
-        scores = None
-        if all(part.scores is not None for part in parts):
-            scores = self._scores.joined([part._scores for part in parts])
-        return Evidence(
-            beaten=np.concatenate([part.beaten for part in parts]),
-            tied=np.concatenate([part.tied for part in parts]),
-            rivals=np.concatenate([part.rivals for part in parts]),
-            label=label,
-            classes=names,
-            weight=example_weights(label, self.weighting),
-            scores=scores,
-            weighting=self.weighting,
-        )
+        from .merging import merge
+
+        return merge((self, *others))
 
     def within(self, masks: BoolArray) -> tuple[IntArray, IntArray]:
         """Count rivals beaten and tied within many sets of classes at once, for every example.
@@ -397,14 +406,15 @@ class Evidence:
         return self.scores
 
     @property
-    def _names(self) -> Array:
+    def names(self) -> Array:
+        """Names of the classes; an error if they have none."""
         if self.classes is None:
             raise InputError("this evidence has no class labels")
         return self.classes
 
     def _columns(self, classes: Any) -> IntArray:
         wanted = np.unique(np.asarray(classes))
-        columns = encode_labels(wanted, self._names, len(self._names), strict=True, what="classes")
+        columns = encode_labels(wanted, self.names, len(self.names), strict=True, what="classes")
         if len(columns) < 2:
             raise InputError(f"a subset needs at least 2 classes, found {len(columns)}")
         return np.sort(columns)

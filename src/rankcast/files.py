@@ -14,6 +14,7 @@ from .embeddings import Embeddings
 from .errors import InputError
 from .evidence import Evidence
 from .gallery import Gallery
+from .merging import Shard
 from .ranking import Scores, ScoreTable
 from .vectors import Vectors
 
@@ -102,6 +103,10 @@ def save_evidence(evidence: Evidence, path: Path, *, scores: bool) -> None:
     }
     if evidence.classes is not None:
         arrays["classes"] = evidence.classes
+    if evidence.shard is not None:
+        arrays["shard_probes"] = np.str_(evidence.shard.probes)
+        if not np.array_equal(evidence.shard.members, evidence.names):
+            arrays["shard_members"] = evidence.shard.members
     source = evidence.scores if scores else None
     if isinstance(source, ScoreTable):
         arrays |= {"table": source.matrix, "table_higher_is_better": np.bool_(source.higher_is_better)}
@@ -133,6 +138,13 @@ def _embeddings(arrays: dict[str, Array]) -> Embeddings:
     return Embeddings(gallery, probes, similarity)
 
 
+def _shard(arrays: dict[str, Array]) -> Shard | None:
+    if "shard_probes" not in arrays:
+        return None
+    members = arrays["shard_members"] if "shard_members" in arrays else arrays["classes"]
+    return Shard(str(arrays["shard_probes"]), members)
+
+
 def load_evidence(path: Path) -> Evidence:
     """Read evidence written by :func:`save_evidence`."""
     arrays = read_arrays(path)
@@ -159,6 +171,7 @@ def load_evidence(path: Path) -> Evidence:
             weight=arrays["weight"],
             scores=source,
             weighting="example" if str(arrays["weighting"]) == "example" else "class",
+            shard=_shard(arrays),
         )
     except KeyError as error:
         raise InputError(f"{path}: the evidence file lacks the array {error}") from error
