@@ -88,7 +88,7 @@ class TestRefusals:
     def test_other_probes(self, data):
         gallery, owner, probes, label = data
         other = (gallery, owner, probes + np.eye(1, 4), label)
-        with pytest.raises(InputError, match="part 2 was measured on different classes .* same probes"):
+        with pytest.raises(InputError, match=r"part 2 was measured on different classes .* same probes"):
             shard(data, range(20)).merge(shard(other, range(20, 40)))
 
     def test_other_truth_or_similarity(self, data):
@@ -133,7 +133,7 @@ class TestSampling:
         assert part.shard.members.shape == (50,)
         inside = np.isin(part.names[part.label], part.shard.members)
         np.testing.assert_array_equal(part.rivals, np.where(inside, 49, 50))
-        gallery, owner, probes, label = large
+        gallery, _, probes, _ = large
         for i in (0, 17, 300):
             rivals = np.setdiff1d(part.shard.members, [i])
             beaten = np.sum(((probes[i] - gallery[rivals]) ** 2).sum(1) > ((probes[i] - gallery[i]) ** 2).sum())

@@ -63,7 +63,7 @@ def middle(gallery: Gallery) -> FloatArray:
 def true_scores(gallery: Gallery, label: IntArray, probes: Vectors, distance: bool, piece: int) -> FloatArray:
     """The exact score of each probe with its own class."""
     scores = np.empty(len(probes))
-    order = np.argsort(label, kind="stable")  # so that files are read from front to back
+    order = np.argsort(gallery.first_row(label), kind="stable")  # so that files are read from front to back
     step = max(1, piece // (8 * probes.dimension * gallery.largest))
     for start in range(0, len(order), step):
         rows = order[start : start + step]

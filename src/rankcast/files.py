@@ -11,7 +11,7 @@ import numpy as np
 
 from ._typing import Array
 from .embeddings import Embeddings
-from .errors import InputError
+from .errors import InputError, RankcastError
 from .evidence import Evidence
 from .gallery import Gallery
 from .merging import Shard
@@ -63,6 +63,11 @@ def read_array(path: Path) -> Array:
     return array
 
 
+def opened(path: Path, read: Callable[[], Any], *, folder: bool = False) -> Any:
+    """What ``read`` gives, or one line that says what is wrong with the file."""
+    return _readable(path if folder else _there(path), read)
+
+
 def _there(path: Path) -> Path:
     if not path.exists():
         raise InputError(f"{path}: no such file")
@@ -76,7 +81,7 @@ def _readable(path: Path, read: Callable[[], Any], name: str = "") -> Any:
     where = f"{path}: array {name!r}" if name else f"{path}:"
     try:
         return read()
-    except (InputError, MemoryError):
+    except (RankcastError, MemoryError):
         raise
     except PermissionError as error:
         raise InputError(f"{where} cannot be read ({error.strerror})") from error
@@ -86,7 +91,8 @@ def _readable(path: Path, read: Callable[[], Any], name: str = "") -> Any:
             if not name:
                 what = "is not a numpy file, or holds pickled objects (which are refused)"
         else:
-            what = "is damaged or cut short" if path.suffix in (".npz", ".npy") else "is not a numpy file"
+            known = (".npz", ".npy", ".safetensors", ".parquet", ".h5", ".hdf5", ".zarr")
+            what = "is damaged or cut short" if path.suffix in known else "is not a numpy file"
         raise InputError(f"{where} {what}") from error
 
 

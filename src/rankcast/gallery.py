@@ -118,6 +118,11 @@ class Gallery:
             rows = self._order[rows]
         return Chunk(self.vectors.take(rows), classes, starts, self.mean and bool((sizes > 1).any()))
 
+    def first_row(self, classes: IntArray) -> IntArray:
+        """Where the first vector of some classes is stored."""
+        place = self._starts[classes]
+        return place if self._sorted else self._order[place]
+
     def next_stop(self, first: int, rows: int) -> int:
         """Where a chunk that starts at a class ends if it may hold about so many vectors."""
         stop = int(np.searchsorted(self._starts, self._starts[first] + rows, side="right")) - 1

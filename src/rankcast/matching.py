@@ -15,7 +15,8 @@ from .errors import InputError
 from .evidence import Evidence
 from .gallery import Gallery
 from .merging import Shard
-from .tables import check_labels, encode_labels, to_numpy
+from .stores import as_store, stored_labels
+from .tables import encode_labels
 from .vectors import Vectors
 
 
@@ -29,8 +30,8 @@ class Enrolled:
     @classmethod
     def build(cls, data: Any, labels: Any, scale: Any, what: str, similarity: str, exemplars: str) -> "Enrolled":
         """Check vectors and their labels."""
-        vectors = Vectors.build(to_numpy(data, what), what, scale, similarity == "cosine")
-        owner = check_labels(labels, len(vectors), vectors.store.shape, f"{what}_labels", what)
+        vectors = Vectors.build(as_store(data, what), what, scale, similarity == "cosine")
+        owner = stored_labels(labels, len(vectors), vectors.store.shape, f"{what}_labels", what)
         names, column = np.unique(owner, return_inverse=True)
         return cls(Gallery(vectors, column, exemplars == "mean"), names)
 
@@ -63,8 +64,8 @@ def match(
     """See :meth:`Evidence.from_embeddings`."""
     check_choices(similarity, exemplars)
     plan = Plan(parse_memory(memory), precision)
-    tests = Vectors.build(to_numpy(probes, "probes"), "probes", probe_scale, similarity == "cosine")
-    given = check_labels(probe_labels, len(tests), tests.store.shape, "probe_labels", "probes")
+    tests = Vectors.build(as_store(probes, "probes"), "probes", probe_scale, similarity == "cosine")
+    given = stored_labels(probe_labels, len(tests), tests.store.shape, "probe_labels", "probes")
     rivals = Enrolled.build(gallery, gallery_labels, gallery_scale, "gallery", similarity, exemplars)
     own = rivals
     if truth is not None:
