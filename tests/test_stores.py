@@ -159,7 +159,7 @@ class TestErrors:
     def test_damaged(self, tmp_path, kind, vectors, keep):
         file = write(tmp_path, kind, vectors[0])
         file.write_bytes(file.read_bytes()[:keep])
-        with pytest.raises(InputError, match="is damaged or cut short|is not a numpy file"):
+        with pytest.raises(InputError, match=r"is damaged or cut short|is not a numpy file"):
             open_store(file)
 
     def test_damaged_further_on(self, tmp_path, vectors):

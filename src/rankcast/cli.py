@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .cli_ranks import merge, ranks
 from .errors import InputError, RankcastError, RankcastWarning
 
 if TYPE_CHECKING:
@@ -184,6 +185,10 @@ def _rungs(k1: int) -> list[int]:
     """2, 5, 10, 20 … up to k₁."""
     rungs = [step * 10**power for power in range(9) for step in (1, 2, 5)]
     return [rung for rung in rungs if 1 < rung < k1] + [k1]
+
+
+app.command()(ranks)
+app.command()(merge)
 
 
 @app.command()

@@ -82,6 +82,7 @@ def match(
         rivals = rivals.take(chosen)
     source = Embeddings(rivals.gallery, tests, similarity, plan)
     label = encode_labels(given, own.names, len(own.names), strict=True, what="probe_labels")
+    example_weights(label, weighting)  # a bad name is known before the work
     scores = replace(source, gallery=own.gallery).own_scores(label)
     beaten, tied = source.count_against(scores, None if checkpoint is None else Path(checkpoint))
     shard = Shard.of(given, scores, rivals.names)
