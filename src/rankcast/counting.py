@@ -9,8 +9,9 @@ from ._typing import FloatArray, IntArray
 from .checkpoint import Checkpoint, Position
 from .errors import InputError
 from .gallery import Gallery
-from .kernel import TILE_COLUMNS, TILE_ROWS, Tally, Work, exact_scores
+from .kernel import TILE_COLUMNS, TILE_ROWS, Work, exact_scores
 from .progress import track
+from .tensors import TensorStore
 from .vectors import Vectors
 
 _MOST_UNSURE = 2**17
@@ -86,7 +87,7 @@ def count_all(
             if (first, last) != (at.first, at.last):
                 at, work = at.next_chunk(first, last), None  # the old chunk goes before the new one comes
             if work is None:
-                work = Work.build(gallery.chunk(first, last), shift, distance, plan.dtype, plan.piece)
+                work = _kernel(gallery).build(gallery.chunk(first, last), shift, distance, plan.dtype, plan.piece)
             rows = slice(start, min(start + columns, len(probes)))
             beaten, tied = _count_tile(work, probes.float64(rows), own[rows], plan.piece)
             at.set(rows, beaten, tied)
@@ -97,6 +98,16 @@ def count_all(
             checkpoint.save(at)
     beaten, tied = at.done + at.chunk
     return beaten, tied
+
+
+def _kernel(gallery: Gallery) -> type[Work]:
+    """Where the product is made: on the device of a torch gallery, by numpy on the CPU."""
+    store = gallery.vectors.store
+    if isinstance(store, TensorStore) and store.on_device:
+        from .torch_kernel import TorchWork
+
+        return TorchWork
+    return Work
 
 
 def _steps(gallery: Gallery, at: Position, plan: Plan, columns: int) -> Iterator[tuple[int, int, int]]:
@@ -127,9 +138,7 @@ def _count_tile(work: Work, tests: FloatArray, own: FloatArray, piece: int) -> t
         row.clear()
         held = 0
 
-    tally = Tally(width)
-    for classes, product in work.products(extended):
-        wins, unsure = tally(product)
+    for classes, wins, unsure in work.tallies(extended):
         beaten += wins
         if len(unsure):
             index.append(classes.start + unsure // width)

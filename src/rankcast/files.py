@@ -125,10 +125,10 @@ def _embedding_arrays(source: Embeddings) -> dict[str, Any]:
     """Vectors as they are stored, so that the file is no larger than they are."""
     vectors, probes = source.gallery.vectors, source.probes
     arrays: dict[str, Any] = {
-        "gallery": vectors.store,
+        "gallery": vectors.store[:],
         "gallery_column": source.gallery.column,
         "gallery_mean": np.bool_(source.gallery.mean),
-        "probes": probes.store,
+        "probes": probes.store[:],
         "similarity": np.str_(source.similarity),
     }
     scales = {"gallery_scale": vectors.scale, "probe_scale": probes.scale}

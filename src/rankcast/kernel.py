@@ -14,6 +14,7 @@ depends on the two vectors alone. The counts are therefore those of that formula
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
@@ -31,40 +32,50 @@ class Work:
     """A chunk of the gallery, extended and rounded for the product."""
 
     chunk: Chunk
-    matrix: Array
+    matrix: Any
+    dtype: np.dtype[Any]
     longest: float
     shift: FloatArray
     distance: bool
 
     @classmethod
-    def build(cls, chunk: Chunk, shift: FloatArray, distance: bool, dtype: str, piece: int) -> "Work":
+    def build(cls, chunk: Chunk, shift: FloatArray, distance: bool, dtype: str, piece: int) -> Self:
         """Extend the vectors, a few at a time; float64 is used where the range of float32 might not do."""
-        rows, dimension = int(chunk.segments[-1]), len(shift)
+        dimension = len(shift)
         single = dtype == "float32" and (dimension + 8) * 2.0**-24 < 0.01
-        matrix = np.empty((rows, dimension + 1 + distance), np.float32 if single else np.float64)
-        largest = 0.0
-        step = max(1, piece // (8 * dimension))
-        for start in range(0, rows, step):
-            part = chunk.exemplars(start, min(start + step, rows))
-            part -= shift
-            square = np.einsum("ij,ij->i", part, part)
-            largest = max(largest, float(square.max()))
-            with np.errstate(over="ignore"):  # found out below
-                matrix[start : start + step, :dimension] = part
-                if distance:
-                    matrix[start : start + step, dimension] = -0.5 * square
-        matrix[:, -1] = 1.0
+        kind = np.dtype(np.float32 if single else np.float64)
+        matrix, largest = cls.extended_gallery(chunk, shift, distance, kind, max(1, piece // (8 * dimension)))
         if not np.isfinite(largest):
             raise InputError(f"{chunk.vectors.what} holds values too large to be squared: scale the vectors down")
         longest = float(np.sqrt(largest))
         if single and not 2.0**-40 < longest < 2.0**40:
             return cls.build(chunk, shift, distance, "float64", piece)
-        return cls(chunk, matrix, longest, shift, distance)
+        return cls(chunk, matrix, kind, longest, shift, distance)
+
+    @staticmethod
+    def extended_gallery(
+        chunk: Chunk, shift: FloatArray, distance: bool, kind: np.dtype[Any], step: int
+    ) -> tuple[Any, float]:
+        """The vectors extended, ``step`` at a time, and the largest of their squared lengths."""
+        rows, dimension = int(chunk.segments[-1]), len(shift)
+        matrix = np.empty((rows, dimension + 1 + distance), kind)
+        largest = 0.0
+        for start in range(0, rows, step):
+            part = chunk.exemplars(start, min(start + step, rows))
+            part -= shift
+            square = np.einsum("ij,ij->i", part, part)
+            largest = max(largest, float(square.max()))
+            with np.errstate(over="ignore"):  # the caller finds out from the largest
+                matrix[start : start + step, :dimension] = part
+                if distance:
+                    matrix[start : start + step, dimension] = -0.5 * square
+        matrix[:, -1] = 1.0
+        return matrix, largest
 
     def extend(self, probes: FloatArray, own: FloatArray) -> Array:
         """Probes with a true score ``own``, extended by it, as rows; their number is a multiple of eight."""
         dimension = len(self.shift)
-        u = float(np.finfo(self.matrix.dtype).eps) / 2
+        u = float(np.finfo(self.dtype).eps) / 2
         centred = probes - self.shift if self.distance else probes
         length = np.sqrt(np.einsum("ij,ij->i", centred, centred))
         if not np.isfinite(length).all():
@@ -81,7 +92,7 @@ class Work:
             wide = reach + length * np.sqrt(self.shift @ self.shift) + np.abs(own)
         error = (dimension + 8) * (1.1 * u * terms + 4 * _U64 * wide)
         error[error == 0.0] = 1.0
-        rows = np.zeros((-(-len(probes) // 8) * 8, self.matrix.shape[1]), self.matrix.dtype)
+        rows = np.zeros((-(-len(probes) // 8) * 8, dimension + 1 + self.distance), self.dtype)
         rows[: len(probes), :dimension] = centred / error[:, None]
         if self.distance:
             rows[: len(probes), dimension] = 1.0 / error
@@ -89,12 +100,12 @@ class Work:
         rows[len(probes) :, -1] = -2.0  # padding that the truth beats for certain
         return rows
 
-    def tiles(self) -> Iterator[tuple[slice, slice]]:
+    def tiles(self, most: int = TILE_ROWS) -> Iterator[tuple[slice, slice]]:
         """Vectors and classes of each tile; a class is never split."""
         starts, classes = self.chunk.segments, len(self.chunk.classes)
         first = 0
         while first < classes:
-            last = int(np.searchsorted(starts, starts[first] + TILE_ROWS, side="right")) - 1
+            last = int(np.searchsorted(starts, starts[first] + most, side="right")) - 1
             last = min(max(last, first + 1), classes)
             yield slice(int(starts[first]), int(starts[last])), slice(first, last)
             first = last
@@ -102,13 +113,19 @@ class Work:
     def products(self, extended: Array) -> Iterator[tuple[slice, Array]]:
         """For each tile its classes and their x, classes × probes, in a buffer that the next tile overwrites."""
         starts, width = self.chunk.segments, len(extended)
-        buffer = np.empty(max(TILE_ROWS, int(np.diff(starts).max())) * width, self.matrix.dtype)
+        buffer = np.empty(max(TILE_ROWS, int(np.diff(starts).max())) * width, self.dtype)
         for rows, classes in self.tiles():
             product = buffer[: (rows.stop - rows.start) * width].reshape(-1, width)
             np.matmul(self.matrix[rows], extended.T, out=product)
             if not self.chunk.single:
                 product = np.maximum.reduceat(product, starts[classes] - rows.start, axis=0)
             yield classes, product
+
+    def tallies(self, extended: Array) -> Iterator[tuple[slice, IntArray, IntArray]]:
+        """For each tile its classes, the certain wins of each probe, and the places of the unsure pairs."""
+        tally = Tally(len(extended))
+        for classes, product in self.products(extended):
+            yield classes, *tally(product)
 
 
 class Tally:

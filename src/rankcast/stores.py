@@ -16,6 +16,7 @@ from .errors import InputError
 from .extras import need
 from .files import opened, read_array
 from .tables import check_labels, to_numpy
+from .tensors import TensorStore, is_plain, is_tensor
 from .vectors import Store
 
 ENDINGS = (".npy", ".safetensors", ".parquet", ".h5", ".hdf5", ".zarr")
@@ -54,6 +55,8 @@ def as_store(data: Any, what: str) -> Store:
         return open_store(data)
     if type(data).__module__.split(".")[0] in ("h5py", "zarr"):
         return _dataset(data, what)
+    if is_tensor(data) and not is_plain(data):
+        return TensorStore.wrap(data, what)
     return to_numpy(data, what)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from ._typing import Array, FloatArray, IntArray
 from .errors import InputError
+from .tensors import TensorStore
 
 
 class Store(Protocol):
@@ -66,13 +67,14 @@ class Vectors:
 
     @property
     def in_memory(self) -> bool:
-        """Whether the numbers are an array or a memory map, which costs nothing to slice."""
-        return isinstance(self.store, np.ndarray)
+        """Whether the numbers are an array, a memory map or a tensor, which cost nothing to slice."""
+        return isinstance(self.store, np.ndarray | TensorStore)
 
     def take(self, rows: slice | IntArray) -> "Vectors":
         """Some of the vectors, as they are stored: a view where the store gives one."""
         scale = self.scale if self.scale is None or len(self.scale) == 1 else self.scale[rows]
-        return replace(self, store=np.asarray(self.store[rows]), scale=scale)
+        store = self.store.part(rows) if isinstance(self.store, TensorStore) else np.asarray(self.store[rows])
+        return replace(self, store=store, scale=scale)
 
     def float64(self, rows: slice | IntArray) -> FloatArray:
         """The meaning of some vectors, in C order."""
