@@ -1,13 +1,18 @@
 """The commands that make evidence: rank probes in a gallery, and put parts together."""
 
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from .errors import InputError
+
+if TYPE_CHECKING:
+    from .evidence import Evidence
 
 _VECTORS = ".npy, .safetensors, .parquet, .h5 or .zarr; FILE::NAME if it holds several arrays"
 Output = Annotated[Path, typer.Option("--output", "-o", help="The evidence file to write (.npz).", show_default=False)]
@@ -33,11 +38,14 @@ def ranks(
     max_probes: Annotated[int | None, typer.Option(help="Draw so many probes at random.")] = None,
     max_rivals: Annotated[int | None, typer.Option(help="Draw so many classes to rank against.")] = None,
     seed: Annotated[int, typer.Option(help="The same seed draws the same.")] = 0,
+    cluster: Annotated[
+        str, typer.Option(help="Address of a Dask scheduler whose workers see the files, or local.")
+    ] = "",
+    workers: Annotated[int, typer.Option(help="Processes of a local cluster.")] = 2,
     scores: Annotated[bool, typer.Option("--scores", help="Keep the vectors in the file, for score methods.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Rank each probe's own class among all classes of a gallery, and write the evidence."""
-    from .evidence import Evidence
     from .progress import show_progress
     from .stores import open_store
 
@@ -46,11 +54,11 @@ def ranks(
     if truth and not truth_labels:
         raise InputError("--truth needs --truth-labels: which class each of its vectors belongs to")
     try:
-        with show_progress(not quiet):
-            evidence = Evidence.from_embeddings(
-                vectors,
+        with show_progress(not quiet), _maker(cluster, workers) as make:
+            evidence = make(
+                gallery,
                 gallery_labels or range(vectors.shape[0]),
-                tests,
+                probes,
                 probe_labels or range(tests.shape[0]),
                 similarity=similarity,
                 exemplars=exemplars,
@@ -103,6 +111,20 @@ def _writable(output: Path) -> None:
         raise InputError(f"{output}: the folder {output.parent} does not exist")
     if output.suffix != ".npz":
         raise InputError(f"{output}: evidence is written to an .npz file")
+
+
+@contextmanager
+def _maker(where: str, workers: int) -> "Iterator[Callable[..., Evidence]]":
+    """What turns embeddings into evidence: this process, or a cluster."""
+    from .evidence import Evidence
+
+    if not where:
+        yield Evidence.from_embeddings
+        return
+    from .cluster import connect
+
+    with connect(where, workers=workers) as pool:
+        yield pool.from_embeddings
 
 
 def _scale(text: str) -> object:

@@ -100,14 +100,22 @@ class Gallery:
 
     def chunk(self, first: int, last: int) -> Chunk:
         """Classes number ``first`` to ``last`` in the order of reading, which need not be that of their columns."""
+        rows = self._rows(first, last)
         if self.in_order and not self._sorted:  # one vector for each class: as they come
-            rows = slice(first, last)
             return Chunk(self.vectors.take(rows), self.column[rows], np.arange(last - first + 1), False)
+        starts = self._starts[first : last + 1] - self._starts[first]
+        mean = self.mean and int(starts[-1]) > last - first
+        return Chunk(self.vectors.take(rows), np.arange(first, last), starts, mean)
+
+    def section(self, first: int, last: int) -> "Gallery":
+        """The same classes as a gallery of their own, not read yet if they are somewhere else."""
+        column = np.repeat(np.arange(last - first), np.diff(self._starts[first : last + 1]))
+        return Gallery(self.vectors.section(self._rows(first, last)), column, self.mean)
+
+    def _rows(self, first: int, last: int) -> slice | IntArray:
+        """Where the vectors of classes ``first`` to ``last`` are stored."""
         begin, end = int(self._starts[first]), int(self._starts[last])
-        part: slice | IntArray = slice(begin, end) if self.in_order else self._order[begin:end]
-        starts = self._starts[first : last + 1] - begin
-        mean = self.mean and end - begin > last - first
-        return Chunk(self.vectors.take(part), np.arange(first, last), starts, mean)
+        return slice(begin, end) if self.in_order else self._order[begin:end]
 
     def of(self, classes: IntArray) -> Chunk:
         """Some classes, by column."""

@@ -1,5 +1,6 @@
 """Embeddings → evidence: probes matched against a gallery, or against a shard or a random part of one."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from .merging import Shard
 from .stores import as_store, stored_labels
 from .tables import encode_labels
 from .vectors import Vectors
+
+Counter = Callable[[Embeddings, FloatArray], tuple[IntArray, IntArray]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,22 +49,23 @@ def match(
     probes: Any,
     probe_labels: Any,
     *,
-    similarity: str,
-    exemplars: str,
-    weighting: Weighting,
-    gallery_scale: Any,
-    probe_scale: Any,
-    memory: str | int,
-    precision: str,
-    checkpoint: str | Path | None,
-    truth: Any,
-    truth_labels: Any,
-    truth_scale: Any,
-    max_probes: int | None,
-    max_rivals: int | None,
-    rng: Seed,
+    similarity: str = "euclidean",
+    exemplars: str = "nearest",
+    weighting: Weighting = "class",
+    gallery_scale: Any = None,
+    probe_scale: Any = None,
+    memory: str | int = "1GB",
+    precision: str = "float32",
+    checkpoint: str | Path | None = None,
+    truth: Any = None,
+    truth_labels: Any = None,
+    truth_scale: Any = None,
+    max_probes: int | None = None,
+    max_rivals: int | None = None,
+    rng: Seed = None,
+    counter: Counter | None = None,
 ) -> Evidence:
-    """See :meth:`Evidence.from_embeddings`."""
+    """See :meth:`Evidence.from_embeddings`; ``counter`` does the counting elsewhere."""
     check_choices(similarity, exemplars)
     plan = Plan(parse_memory(memory), precision)
     tests = Vectors.build(as_store(probes, "probes"), "probes", probe_scale, similarity == "cosine")
@@ -84,7 +88,8 @@ def match(
     label = encode_labels(given, own.names, len(own.names), strict=True, what="probe_labels")
     example_weights(label, weighting)  # a bad name is known before the work
     scores = replace(source, gallery=own.gallery).own_scores(label)
-    beaten, tied = source.count_against(scores, None if checkpoint is None else Path(checkpoint))
+    saved = None if checkpoint is None else Path(checkpoint)
+    beaten, tied = source.count_against(scores, saved) if counter is None else counter(source, scores)
     shard = Shard.of(given, scores, rivals.names)
     if own is rivals:
         return Evidence.counted(source, beaten, tied - 1, label, rivals.names, weighting, shard)

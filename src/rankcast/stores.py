@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from .extras import need
 from .files import opened, read_array
 from .tables import check_labels, to_numpy
 from .tensors import TensorStore, is_plain, is_tensor
-from .vectors import Store
+from .vectors import RemoteStore, Store
 
 ENDINGS = (".npy", ".safetensors", ".parquet", ".h5", ".hdf5", ".zarr")
 
@@ -51,6 +51,8 @@ class BlockStore:
 
 def as_store(data: Any, what: str) -> Store:
     """Whatever a user passes as vectors: an array, a path, or an open dataset."""
+    if isinstance(data, RemoteStore):
+        return cast(Store, data)
     if isinstance(data, str | Path):
         return open_store(data)
     if type(data).__module__.split(".")[0] in ("h5py", "zarr"):
@@ -122,8 +124,6 @@ def _guarded(path: Path, read: Callable[[int, int], Array]) -> Callable[[int, in
 
 def _dataset(found: Any, what: str) -> BlockStore:
     """An h5py or Zarr dataset."""
-    if found.dtype.kind not in "fiu":
-        raise InputError(f"{what} must be numbers, found type {found.dtype}")
     chunks = getattr(found, "chunks", None)
     return BlockStore(
         read=_guarded(Path(what), lambda start, stop: np.asarray(found[start:stop])),

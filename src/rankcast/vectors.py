@@ -25,6 +25,14 @@ class Store(Protocol):
         """Some rows."""
 
 
+class RemoteStore:
+    """A store that is somewhere else: a part of it can be named without reading it."""
+
+    def section(self, rows: slice | IntArray) -> Store:
+        """Some rows, not read yet."""
+        raise NotImplementedError
+
+
 @dataclass(frozen=True, eq=False)
 class Vectors:
     """Stored numbers, a scale for quantised ones, and whether each vector is divided by its length.
@@ -40,7 +48,9 @@ class Vectors:
 
     @classmethod
     def build(cls, store: Store, what: str, scale: Any, unit: bool) -> "Vectors":
-        """Check the shape and the scale: a number, or one for each vector."""
+        """Check type, shape and scale: a number, or one for each vector."""
+        if store.dtype.kind not in "fiu":
+            raise InputError(f"{what} must be numbers, found type {store.dtype}")
         if len(store.shape) != 2:
             raise InputError(f"{what} must have two dimensions (vectors × d), found {len(store.shape)}")
         if scale is None:
@@ -72,9 +82,17 @@ class Vectors:
 
     def take(self, rows: slice | IntArray) -> "Vectors":
         """Some of the vectors, as they are stored: a view where the store gives one."""
-        scale = self.scale if self.scale is None or len(self.scale) == 1 else self.scale[rows]
         store = self.store.part(rows) if isinstance(self.store, TensorStore) else np.asarray(self.store[rows])
-        return replace(self, store=store, scale=scale)
+        return replace(self, store=store, scale=self._scale(rows))
+
+    def section(self, rows: slice | IntArray) -> "Vectors":
+        """Some of the vectors, not read yet if they are somewhere else."""
+        if not isinstance(self.store, RemoteStore):
+            return self.take(rows)
+        return replace(self, store=self.store.section(rows), scale=self._scale(rows))
+
+    def _scale(self, rows: slice | IntArray) -> FloatArray | None:
+        return self.scale if self.scale is None or len(self.scale) == 1 else self.scale[rows]
 
     def float64(self, rows: slice | IntArray) -> FloatArray:
         """The meaning of some vectors, in C order."""
