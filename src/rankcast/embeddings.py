@@ -13,7 +13,7 @@ from .counting import Plan, count_all, middle, true_scores
 from .errors import InputError
 from .gallery import Gallery
 from .kernel import Work, exact_scores
-from .ranking import SIMILARITIES, Scores
+from .ranking import SIMILARITIES, Scores, blocks
 from .vectors import Vectors
 
 
@@ -51,13 +51,17 @@ class Embeddings:
         """Scores of some examples against all classes."""
         tests = self.probes.float64(rows)
         best = np.empty((len(tests), len(self.gallery)))
-        for first, last in self.plan.chunks(self.gallery):
+        for first, last in replace(self.plan, dtype="float64").chunks(self.gallery):
             chunk = self.gallery.chunk(first, last)
             vectors = chunk.exemplars(0, int(chunk.segments[-1]))
-            each = tests @ vectors.T
-            if self.distance:
-                each -= 0.5 * np.einsum("ij,ij->i", vectors, vectors)
-            best[:, chunk.classes] = each if chunk.single else np.maximum.reduceat(each, chunk.starts[:-1], axis=1)
+            square = np.einsum("ij,ij->i", vectors, vectors)
+            for part in blocks((len(tests), len(vectors))):
+                each = tests[part] @ vectors.T
+                if self.distance:
+                    each -= 0.5 * square
+                best[part, chunk.columns] = (
+                    each if chunk.single else np.maximum.reduceat(each, chunk.starts[:-1], axis=1)
+                )
         if not self.distance:
             return best
         square = np.maximum(np.einsum("ij,ij->i", tests, tests)[:, None] - 2.0 * best, 0.0)

@@ -26,6 +26,13 @@ class Chunk:
         """Whether each class has one vector to compare with."""
         return self.mean or len(self.vectors) == len(self.classes)
 
+    @cached_property
+    def columns(self) -> slice | IntArray:
+        """The classes as an index, a slice if they are consecutive, which is much faster to assign to."""
+        first, last = int(self.classes[0]), int(self.classes[-1]) + 1
+        consecutive = last - first == len(self.classes) and bool(np.all(np.diff(self.classes) == 1))
+        return slice(first, last) if consecutive else self.classes
+
     @property
     def segments(self) -> IntArray:
         """Where the vectors of each class start, means counting as one."""
