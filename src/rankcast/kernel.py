@@ -147,9 +147,9 @@ class Tally:
         won, odd = self.masks[0, : len(flat)], self.odd[: len(flat) // 8]
         np.less(flat, -1.0, out=won)
         np.not_equal(won.view(np.uint64), self._EIGHT, out=odd)
-        if np.count_nonzero(odd) * 16 > len(odd):
-            return self._dense(flat, width)
         places = np.flatnonzero(odd)
+        if len(places) * 16 > len(odd):
+            return self._dense(flat, width)
         values = flat.reshape(-1, 8)[places]
         open_ = ~(values < -1.0)  # NaN is not certain either
         places = (8 * places[:, None] + np.arange(8))[open_]
