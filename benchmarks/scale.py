@@ -1,4 +1,8 @@
-"""Ranking at scale: beside the bare matrix product, what a user would write, exact faiss search, and the authors' R."""
+"""Ranking at scale: beside the bare matrix product, what a user would write, exact faiss search, and the authors' R.
+
+It takes five minutes of a quiet core, and leaves faiss out if it is not installed. ``RANKCAST_SHORT=1`` makes do with a
+fifth of that; the page says the sizes.
+"""
 
 import json
 import os
@@ -7,6 +11,8 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -61,7 +67,7 @@ def _plain(gallery: np.ndarray, probes: np.ndarray, label: np.ndarray) -> np.nda
     return np.concatenate(beaten)
 
 
-def product(d: int, probes: int = PROBES, gallery: int = GALLERY, slabs: int = 4) -> dict[str, object]:
+def product(d: int, probes: int, gallery: int, slabs: int = 4) -> dict[str, object]:
     """CPU seconds of the fused kernel, the bare product and the plain numpy way, in one thread.
 
     The probes are taken in slabs, and each slab by all three in turn, so that a busy machine disturbs them alike.
@@ -76,15 +82,15 @@ def product(d: int, probes: int = PROBES, gallery: int = GALLERY, slabs: int = 4
         made: list[Evidence] = []
         mine, own, few = tests[rows], label[rows], len(rows) // 4
         times["bare"].append(_timed(lambda: _bare(vectors, mine)))  # noqa: B023
-        call = {"similarity": "dot", "weighting": "example"}
-        times["fused"].append(_timed(lambda: made.append(Evidence.from_embeddings(vectors, names, mine, own, **call))))  # noqa: B023
+        rank = partial(Evidence.from_embeddings, vectors, names, mine, own, similarity="dot", weighting="example")
+        times["fused"].append(_timed(lambda: made.append(rank())))  # noqa: B023
         found: list[np.ndarray] = []
         times["plain"].append(4 * _timed(lambda: found.append(_plain(vectors, mine[:few], own[:few]))))  # noqa: B023
         wrong.append(float(np.mean(found[0] != made[0].beaten[:few])))
     return {"d": d, "pairs": probes * gallery, "slabs": slabs, "times": times, "plain_wrong": float(np.mean(wrong))}
 
 
-def search(d: int = 128, probes: int = 48, gallery: int = GALLERY) -> dict[str, float]:
+def search(probes: int, gallery: int, d: int = 128) -> dict[str, float]:
     """CPU seconds for the ranks of some probes, by us and by exact faiss search as deep as the worst rank."""
     import faiss
 
@@ -100,7 +106,7 @@ def search(d: int = 128, probes: int = 48, gallery: int = GALLERY) -> dict[str, 
     theirs = _timed(lambda: found.append(index.search(tests[:probes], depth)[1]))
     place = (found[0] == label[:probes, None]).argmax(axis=1)
     agree = float(np.mean(place == (made[0].rivals - made[0].beaten)[:probes]))
-    return {"probes": probes, "depth": depth, "ours": ours, "faiss": theirs, "agree": agree}
+    return {"probes": probes, "gallery": gallery, "depth": depth, "ours": ours, "faiss": theirs, "agree": agree}
 
 
 def small() -> dict[str, float]:
@@ -135,7 +141,7 @@ def growth(power: int, d: int = 8) -> dict[str, float]:
     }
 
 
-def workers(d: int = 128, probes: int = 4000, gallery: int = 100_000) -> dict[str, float]:
+def workers(probes: int, gallery: int, d: int = 128) -> dict[str, float]:
     """Wall seconds of one and of two Dask worker processes, turn about, from files."""
     from rankcast import cluster
 
@@ -172,10 +178,13 @@ def _alone(call: str) -> dict[str, Any]:
 
 
 def run() -> dict[str, object]:
+    short = bool(os.environ.get("RANKCAST_SHORT"))
+    size = "8192, 102000, 2" if short else f"{PROBES}, {GALLERY}"
+    powers = (8, 9, 10) if short else (8, 9, 10, 11)
     return {
-        "products": [_alone(f"product({d})") for d in (128, 512)],
-        "search": _alone("search()"),
+        "products": [_alone(f"product({d}, {size})") for d in (128, 512)],
+        "search": _alone(f"search(48, {GALLERY})") if find_spec("faiss") else None,
         "small": _alone("small()") | {"r_ranks": R_RANKS, "r_embeddings": R_EMBEDDINGS},
-        "growth": [_alone(f"growth({power})") for power in (8, 9, 10, 11)],
-        "workers": _alone("workers()"),
+        "growth": [_alone(f"growth({power})") for power in powers],
+        "workers": _alone("workers(4000, 100000)"),
     }

@@ -222,6 +222,11 @@ class TestCheckpoint:
         counts(*data, memory="1MB", checkpoint=tmp_path / "state.npz")
         assert len(seen) > 5
 
+    def test_a_file_that_cannot_be_written_is_known_at_once(self, data, stopping, tmp_path):
+        stopping(0)
+        with pytest.raises(InputError, match="cannot be written"):
+            counts(*data, checkpoint=tmp_path / "no" / "state.npz")
+
     def test_other_work_is_refused(self, data, tmp_path):
         path = tmp_path / "state.npz"
         counts(*data, checkpoint=path)

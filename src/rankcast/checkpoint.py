@@ -72,10 +72,10 @@ class Checkpoint:
         write_whole(self.path, lambda file: np.savez(file, **arrays))
         self._saved = time.monotonic()
 
-    def load(self, size: int) -> Position:
+    def load(self, start: Position) -> Position:
         """The position in the file; the start if there is none yet."""
         if not self.path.exists():
-            return Position.start(size)
+            return start
         from .files import read_arrays
 
         arrays = read_arrays(self.path)

@@ -55,10 +55,16 @@ class Plan:
 
 
 def middle(gallery: Gallery) -> FloatArray:
-    """Mean of some vectors of the gallery: measured from there, products are small and so is their rounding."""
+    """Mean of some vectors of the gallery: measured from there, products are small and so is their rounding.
+
+    It is rounded to float32, so that vectors in float32 can be measured from it as they are.
+    """
     stop = gallery.next_stop(0, 2**20 // gallery.vectors.dimension)
     chunk = gallery.chunk(0, min(stop, 4096))
-    return np.asarray(chunk.exemplars(0, min(int(chunk.segments[-1]), 4096)).mean(axis=0))
+    mean = chunk.exemplars(0, min(int(chunk.segments[-1]), 4096)).mean(axis=0)
+    with np.errstate(over="ignore"):
+        rounded = mean.astype(np.float32).astype(np.float64)
+    return np.asarray(np.where(np.isfinite(rounded), rounded, mean))
 
 
 def true_scores(gallery: Gallery, label: IntArray, probes: Vectors, distance: bool, piece: int) -> FloatArray:
@@ -78,7 +84,10 @@ def count_all(
     gallery: Gallery, probes: Vectors, own: FloatArray, distance: bool, plan: Plan, checkpoint: Checkpoint | None = None
 ) -> tuple[IntArray, IntArray]:
     """Classes of the gallery that each probe, whose truth scores ``own``, beats and ties with, its own included."""
-    at = Position.start(len(probes)) if checkpoint is None else checkpoint.load(len(probes))
+    at = Position.start(len(probes))
+    if checkpoint is not None:
+        at = checkpoint.load(at)
+        checkpoint.save(at)  # a file that cannot be written is known before the work
     shift, work = middle(gallery), None
     columns = plan.columns(gallery)
     steps = list(_steps(gallery, at, plan, columns))

@@ -126,8 +126,9 @@ class Evidence:
 
         Parameters
         ----------
-        gallery, probes : array of shape (exemplars, d) and (examples, d)
-            Vectors of the classes and of the test examples.
+        gallery, probes : array or tensor of shape (exemplars, d) and (examples, d), or path
+            Vectors of the classes and of the test examples. Files (.npy, .safetensors, .parquet, .h5, .zarr) are read
+            in blocks; ``FILE::NAME`` names an array in one. Labels may be paths too.
         gallery_labels, probe_labels : array of int or str
             Their classes. Every class of a probe must be in the gallery; the converse need not hold.
         similarity : {"euclidean", "sqeuclidean", "cosine", "dot"}

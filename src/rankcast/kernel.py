@@ -7,9 +7,10 @@ For a probe p with true score t (in float64), the score of every vector g of the
 where the term in brackets is there for distances only, and vectors are measured from the middle of the gallery. All
 of it is one matrix product: g is extended by −|g|²/2 and 1, p/s by 1/s and −t/s. A sum of m products of rounded
 numbers, added in any order with unit roundoff u, is off by at most γ(m + 2) Σ|terms| with γ(n) = nu / (1 − nu), and
-Σ|terms| ≤ |p|·|g| + |g|²/2 + |t| by Cauchy and Schwarz. So x < −1 is proof that the truth wins, x > 1 that it loses,
-whatever BLAS does. What lies between is computed again in float64, pair by pair, by one formula whose rounding
-depends on the two vectors alone. The counts are therefore those of that formula for every pair.
+Σ|terms| ≤ |p|·|g| + |g|²/2 + |t| by Cauchy and Schwarz; |g|²/2, which may be such a sum itself, counts twice. So
+x < −1 is proof that the truth wins, x > 1 that it loses, whatever BLAS does. What lies between is computed again in
+float64, pair by pair, by one formula whose rounding depends on the two vectors alone. The counts are therefore those
+of that formula for every pair.
 """
 
 from collections.abc import Iterator
@@ -47,7 +48,7 @@ class Work:
         matrix, largest = cls.extended_gallery(chunk, shift, distance, kind, max(1, piece // (8 * dimension)))
         if not np.isfinite(largest):
             raise InputError(f"{chunk.vectors.what} holds values too large to be squared: scale the vectors down")
-        longest = float(np.sqrt(largest))
+        longest = float(np.sqrt(largest)) * (1 + (dimension + 8) * 2.0**-24)  # squares may have been added in float32
         if single and not 2.0**-40 < longest < 2.0**40:
             return cls.build(chunk, shift, distance, "float64", piece)
         return cls(chunk, matrix, kind, longest, shift, distance)
@@ -61,14 +62,18 @@ class Work:
         matrix = np.empty((rows, dimension + 1 + distance), kind)
         largest = 0.0
         for start in range(0, rows, step):
-            part = chunk.exemplars(start, min(start + step, rows))
-            part -= shift
-            square = np.einsum("ij,ij->i", part, part)
+            stop = min(start + step, rows)
+            square = _centred(chunk, start, stop, shift, matrix[start:stop, :dimension])
+            if square is None:
+                part = chunk.exemplars(start, stop)
+                part -= shift
+                square = np.einsum("ij,ij->i", part, part)
+                with np.errstate(over="ignore"):  # the caller finds out from the largest
+                    matrix[start:stop, :dimension] = part
             largest = max(largest, float(square.max()))
-            with np.errstate(over="ignore"):  # the caller finds out from the largest
-                matrix[start : start + step, :dimension] = part
-                if distance:
-                    matrix[start : start + step, dimension] = -0.5 * square
+            if distance:
+                with np.errstate(over="ignore"):
+                    matrix[start:stop, dimension] = -0.5 * square
         matrix[:, -1] = 1.0
         return matrix, largest
 
@@ -83,7 +88,7 @@ class Work:
         reach = length * self.longest
         if self.distance:
             truth = 0.5 * (length**2 + own)
-            terms = reach + 0.5 * self.longest**2 + np.abs(truth)
+            terms = reach + self.longest**2 + np.abs(truth)
             wide = (length + self.longest) ** 2 + np.abs(own)
         else:
             middle = probes @ self.shift
@@ -126,6 +131,23 @@ class Work:
         tally = Tally(len(extended))
         for classes, product in self.products(extended):
             yield classes, *tally(product)
+
+
+def _centred(chunk: Chunk, start: int, stop: int, shift: FloatArray, out: Array) -> Array | None:
+    """Vectors that are stored in float32 as they are, less the shift, and their squares; None if that would not do.
+
+    The shift is a float32 number, so the difference is rounded once, as it would be on its way from float64.
+    """
+    store = chunk.vectors.store
+    if chunk.mean or chunk.vectors.unit or chunk.vectors.scale is not None or out.dtype != np.float32:
+        return None
+    near = shift.astype(np.float32) if isinstance(store, np.ndarray) and store.dtype == np.float32 else None
+    if near is None or not np.array_equal(near, shift):
+        return None
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.subtract(store[start:stop], near, out=out)
+        square: Array = np.einsum("ij,ij->i", out, out)
+    return square if np.isfinite(square).all() else None
 
 
 class Tally:
