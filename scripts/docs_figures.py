@@ -1,5 +1,6 @@
 """Make the pictures of the docs."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -32,5 +33,21 @@ def mixture_toy() -> None:
     save_figure(ax, IMAGES / "mixture_toy.png")
 
 
+def scale() -> None:
+    """Time of ranking against the number of pairs, from the stored benchmark."""
+    stored = json.loads((IMAGES.parents[1] / "benchmarks" / "results" / "scale.json").read_text())
+    rows = stored["result"]["growth"]
+    pairs, seconds = np.array([[row["pairs"], row["seconds"]] for row in rows]).T
+    ax = Figure(figsize=(5, 3.4), layout="constrained").subplots()
+    ax.loglog(pairs, seconds, "o-", color=FORECAST, lw=2, label="measured, d = 8, 100 MB")
+    ax.loglog(pairs, seconds[-1] / pairs[-1] * pairs, color=INK, lw=1, ls=":", label="proportional")
+    ax.set_xlabel("pairs: probes × gallery")
+    ax.set_ylabel("CPU seconds, one thread")
+    ax.legend(frameon=False, fontsize=9)
+    ax.spines[["top", "right"]].set_visible(False)
+    save_figure(ax, IMAGES / "scale.png")
+
+
 if __name__ == "__main__":
+    scale()
     mixture_toy()

@@ -25,6 +25,7 @@ from .cli_options import (
     numbers,
     read,
 )
+from .cli_ranks import merge, ranks
 from .errors import RankcastError, RankcastWarning
 from .metrics import show
 
@@ -132,6 +133,8 @@ def _rungs(k1: int) -> list[int]:
 
 for question in cli_questions.COMMANDS:
     app.command()(question)
+app.command()(ranks)
+app.command()(merge)
 
 
 @app.command()

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ._typing import Array, BoolArray, FloatArray, IntArray
+from ._typing import Array, BoolArray, FloatArray, IntArray, Seed
 from .counts import Weighting, example_weights, span, tally
 from .errors import BelowChanceWarning, InputError, warn
-from .ranking import Embeddings, Scores, ScoreTable, count_within
+from .merging import Shard
+from .ranking import Scores, ScoreTable, count_within
 from .tables import check_labels, encode_labels, names_of, plain, to_numpy, whole_numbers
 
 
@@ -33,6 +34,8 @@ class Evidence:
         Share of each example in every average; sums to one. Classes count equally unless asked otherwise.
     scores : Scores or None
         Where the scores can be read again, for the methods that need them.
+    shard : Shard or None
+        Which probes met which classes, if they were embeddings: what :meth:`merge` goes by.
     """
 
     beaten: IntArray
@@ -43,6 +46,7 @@ class Evidence:
     weight: FloatArray
     scores: Scores | None = None
     weighting: Weighting = field(default="class")
+    shard: Shard | None = None
 
     @classmethod
     def from_scores(
@@ -88,7 +92,8 @@ class Evidence:
         given = check_labels(labels, rows, matrix.shape)
         label = encode_labels(given, names, columns, strict=classes is not None)
         table = ScoreTable(matrix, higher_is_better)
-        return cls._counted(table, label, np.arange(columns) if names is None else names, weighting)
+        beaten, tied = table.count(label)
+        return cls.counted(table, beaten, tied, label, np.arange(columns) if names is None else names, weighting)
 
     @classmethod
     def from_embeddings(
@@ -101,15 +106,29 @@ class Evidence:
         similarity: str = "euclidean",
         exemplars: str = "nearest",
         weighting: Weighting = "class",
+        gallery_scale: Any = None,
+        probe_scale: Any = None,
+        memory: str | int = "1GB",
+        precision: str = "float32",
+        checkpoint: str | Path | None = None,
+        truth: Any = None,
+        truth_labels: Any = None,
+        truth_scale: Any = None,
+        max_probes: int | None = None,
+        max_rivals: int | None = None,
+        rng: Seed = None,
     ) -> "Evidence":
         """Evidence from embeddings: each probe is matched against a gallery of labelled vectors.
 
-        The scores are computed in blocks, and a matrix of examples × classes never exists.
+        The scores are computed in blocks and compared at once: a matrix of examples × classes never exists. Products
+        are added up in float32, and whatever its rounding could decide is computed again in float64, so the counts
+        are those of float64 (see :mod:`rankcast.kernel`).
 
         Parameters
         ----------
-        gallery, probes : array of shape (exemplars, d) and (examples, d)
-            Vectors of the classes and of the test examples.
+        gallery, probes : array or tensor of shape (exemplars, d) and (examples, d), or path
+            Vectors of the classes and of the test examples. Files (.npy, .safetensors, .parquet, .h5, .zarr) are read
+            in blocks; ``FILE::NAME`` names an array in one. Labels may be paths too.
         gallery_labels, probe_labels : array of int or str
             Their classes. Every class of a probe must be in the gallery; the converse need not hold.
         similarity : {"euclidean", "sqeuclidean", "cosine", "dot"}
@@ -118,6 +137,22 @@ class Evidence:
             For classes with several exemplars: the score of the nearest, or of the mean vector.
         weighting : {"class", "example"}
             Whether classes or examples count equally in averages.
+        gallery_scale, probe_scale : float or array, optional
+            For quantised vectors (int8): what the stored numbers are multiplied by, one number or one per vector.
+        memory : str or int
+            Budget for the work beside the inputs, such as ``"1GB"``.
+        precision : {"float32", "float64"}
+            In which products are added up. The counts are the same; float64 takes twice the time.
+        checkpoint : path, optional
+            A file to continue from if the work was interrupted; written every half minute, and when it stops.
+        truth, truth_labels, truth_scale : array, optional
+            Vectors of the probes' own classes, if the gallery is a shard that may lack them; all exemplars of each
+            class. The evidence of several shards is put together with :meth:`merge`.
+        max_probes, max_rivals : int, optional
+            Random subsets of the probes, and of the classes they are ranked against, where the full product is not
+            worth it. With ``max_rivals`` the evidence holds ranks only.
+        rng : int, Generator or None
+            Seed of the subsets.
 
         Examples
         --------
@@ -125,18 +160,28 @@ class Evidence:
         >>> ev.beaten
         array([1, 2])
         """
-        vectors, tests = to_numpy(gallery, "gallery"), to_numpy(probes, "probes")
-        for name, array in (("gallery", vectors), ("probes", tests)):
-            if array.ndim != 2:
-                raise InputError(f"{name} must have two dimensions (vectors × d), found {array.ndim}")
-        owner = check_labels(gallery_labels, len(vectors), vectors.shape, "gallery_labels", "gallery")
-        names, column = np.unique(owner, return_inverse=True)
-        if len(names) < 2:
-            raise InputError(f"the gallery needs at least 2 classes, found {len(names)}")
-        source = Embeddings.build(vectors, column, tests, similarity, exemplars)
-        given = check_labels(probe_labels, len(tests), tests.shape, "probe_labels", "probes")
-        label = encode_labels(given, names, len(names), strict=True, what="probe_labels")
-        return cls._counted(source, label, names, weighting)
+        from .matching import match
+
+        return match(
+            gallery,
+            gallery_labels,
+            probes,
+            probe_labels,
+            similarity=similarity,
+            exemplars=exemplars,
+            weighting=weighting,
+            gallery_scale=gallery_scale,
+            probe_scale=probe_scale,
+            memory=memory,
+            precision=precision,
+            checkpoint=checkpoint,
+            truth=truth,
+            truth_labels=truth_labels,
+            truth_scale=truth_scale,
+            max_probes=max_probes,
+            max_rivals=max_rivals,
+            rng=rng,
+        )
 
     @classmethod
     def from_ranks(
@@ -203,18 +248,28 @@ class Evidence:
             weight=example_weights(label, weighting),
             weighting=weighting,
         )
-        return made._checked()
+        return made.checked()
 
     @classmethod
-    def _counted(cls, source: Scores, label: IntArray, names: Array, weighting: Weighting) -> "Evidence":
-        beaten, tied = source.count(label)
+    def counted(
+        cls,
+        source: Scores,
+        beaten: IntArray,
+        tied: IntArray,
+        label: IntArray,
+        names: Array,
+        weighting: Weighting,
+        shard: Shard | None = None,
+    ) -> "Evidence":
+        """Evidence from the counts of a matrix of scores, which is kept."""
         if np.all(tied == source.shape[1] - 1):
             raise InputError("all scores are tied: every example scores all classes alike, nothing to rank")
         rivals = np.full(len(label), source.shape[1] - 1)
         weight = example_weights(label, weighting)
-        return cls(beaten, tied, rivals, label, names, weight, source, weighting)._checked()
+        return cls(beaten, tied, rivals, label, names, weight, source, weighting, shard).checked()
 
-    def _checked(self) -> "Evidence":
+    def checked(self) -> "Evidence":
+        """Warn if the truth does worse than chance."""
         odds = float(self.weight @ ((self.beaten + self.tied / 2) / self.rivals))
         if odds < 0.5 - 2.0 / np.sqrt(len(self.beaten)):
             warn(
@@ -266,14 +321,15 @@ class Evidence:
 
     @cached_property
     def fingerprint(self) -> str:
-        """SHA-256 of the counts, labels and weights, and of the scores of up to 64 examples."""
+        """SHA-256 of the counts, labels and weights, and of the scores of up to 64 examples and 4096 classes."""
         digest = hashlib.sha256()
         for array in (self.beaten, self.tied, self.rivals, self.label):
             digest.update(np.ascontiguousarray(array, "<i8").tobytes())
         digest.update(np.ascontiguousarray(self.weight, "<f8").tobytes())
         if self.scores is not None:
             rows = np.unique(np.linspace(0, len(self) - 1, 64).astype(np.int64))
-            sample = self.scores.take(rows, None).block(slice(0, len(rows)))
+            columns = np.unique(np.linspace(0, self.scores.shape[1] - 1, 4096).astype(np.int64))
+            sample = self.scores.take(rows, columns).block(slice(0, len(rows)))
             digest.update(np.ascontiguousarray(sample, "<f8").tobytes())
         return digest.hexdigest()
 
@@ -320,45 +376,22 @@ class Evidence:
             tied=tied[:, 0],
             rivals=np.full(len(rows), len(columns) - 1),
             label=label,
-            classes=self._names[columns],
+            classes=self.names[columns],
             weight=example_weights(label, self.weighting),
             scores=self._scores.take(rows, columns),
             weighting=self.weighting,
         )
 
     def merge(self, *others: "Evidence") -> "Evidence":
-        """Put together evidence on different test examples of the same classes.
+        """Put together evidence on different test examples, or on different classes for the same examples.
 
-        Scores are kept if all parts have them in the same form.
+        Evidence from embeddings remembers its probes and classes. Parts with the same probes and different classes are
+        shards of one gallery: their counts add up. Parts that belong together in neither way are refused. Scores are
+        kept if different examples have them in the same form.
         """
-        parts = (self, *others)
-        if any(part.weighting != self.weighting for part in parts):
-            raise InputError("cannot merge evidence weighted by class with evidence weighted by example")
-        if any((part.classes is None) != (self.classes is None) for part in parts):
-            raise InputError("cannot merge evidence with labels and evidence without")
-        names: Array | None
-        if self.classes is None:
-            names, label = None, np.arange(sum(len(part) for part in parts))
-        elif all(np.array_equal(part._names, self._names) for part in parts):
-            names, label = self.classes, np.concatenate([part.label for part in parts])
-        elif any(part.scores is not None for part in parts):
-            raise InputError("cannot merge: the parts were measured on different classes")
-        else:
-            own = np.concatenate([part._names[part.label] for part in parts])
-            names, label = np.unique(own, return_inverse=True)
-        scores = None
-        if all(part.scores is not None for part in parts):
-            scores = self._scores.joined([part._scores for part in parts])
-        return Evidence(
-            beaten=np.concatenate([part.beaten for part in parts]),
-            tied=np.concatenate([part.tied for part in parts]),
-            rivals=np.concatenate([part.rivals for part in parts]),
-            label=label,
-            classes=names,
-            weight=example_weights(label, self.weighting),
-            scores=scores,
-            weighting=self.weighting,
-        )
+        from .merging import merge
+
+        return merge((self, *others))
 
     def within(self, masks: BoolArray) -> tuple[IntArray, IntArray]:
         """Count rivals beaten and tied within many sets of classes at once, for every example.
@@ -374,14 +407,15 @@ class Evidence:
         return self.scores
 
     @property
-    def _names(self) -> Array:
+    def names(self) -> Array:
+        """Names of the classes; an error if they have none."""
         if self.classes is None:
             raise InputError("this evidence has no class labels")
         return self.classes
 
     def _columns(self, classes: Any) -> IntArray:
         wanted = np.unique(np.asarray(classes))
-        columns = encode_labels(wanted, self._names, len(self._names), strict=True, what="classes")
+        columns = encode_labels(wanted, self.names, len(self.names), strict=True, what="classes")
         if len(columns) < 2:
             raise InputError(f"a subset needs at least 2 classes, found {len(columns)}")
         return np.sort(columns)

@@ -10,9 +10,13 @@ from typing import IO, Any
 import numpy as np
 
 from ._typing import Array
-from .errors import InputError
+from .embeddings import Embeddings
+from .errors import InputError, RankcastError
 from .evidence import Evidence
-from .ranking import Embeddings, Scores, ScoreTable
+from .gallery import Gallery
+from .merging import Shard
+from .ranking import Scores, ScoreTable
+from .vectors import Vectors
 
 _VERSION = 1
 
@@ -59,6 +63,11 @@ def read_array(path: Path) -> Array:
     return array
 
 
+def opened(path: Path, read: Callable[[], Any], *, folder: bool = False) -> Any:
+    """What ``read`` gives, or one line that says what is wrong with the file."""
+    return _readable(path if folder else _there(path), read)
+
+
 def _there(path: Path) -> Path:
     if not path.exists():
         raise InputError(f"{path}: no such file")
@@ -72,7 +81,7 @@ def _readable(path: Path, read: Callable[[], Any], name: str = "") -> Any:
     where = f"{path}: array {name!r}" if name else f"{path}:"
     try:
         return read()
-    except (InputError, MemoryError):
+    except (RankcastError, MemoryError):
         raise
     except PermissionError as error:
         raise InputError(f"{where} cannot be read ({error.strerror})") from error
@@ -82,7 +91,8 @@ def _readable(path: Path, read: Callable[[], Any], name: str = "") -> Any:
             if not name:
                 what = "is not a numpy file, or holds pickled objects (which are refused)"
         else:
-            what = "is damaged or cut short" if path.suffix in (".npz", ".npy") else "is not a numpy file"
+            known = (".npz", ".npy", ".safetensors", ".parquet", ".h5", ".hdf5", ".zarr")
+            what = "is damaged or cut short" if path.suffix in known else "is not a numpy file"
         raise InputError(f"{where} {what}") from error
 
 
@@ -99,17 +109,46 @@ def save_evidence(evidence: Evidence, path: Path, *, scores: bool) -> None:
     }
     if evidence.classes is not None:
         arrays["classes"] = evidence.classes
+    if evidence.shard is not None:
+        arrays["shard_probes"] = np.str_(evidence.shard.probes)
+        if not np.array_equal(evidence.shard.members, evidence.names):
+            arrays["shard_members"] = evidence.shard.members
     source = evidence.scores if scores else None
     if isinstance(source, ScoreTable):
         arrays |= {"table": source.matrix, "table_higher_is_better": np.bool_(source.higher_is_better)}
-    elif isinstance(source, Embeddings):
-        arrays |= {
-            "gallery": source.gallery,
-            "gallery_starts": source.starts,
-            "probes": source.probes,
-            "similarity": np.str_(source.similarity),
-        }
+    elif isinstance(source, Embeddings) and source.in_memory:
+        arrays |= _embedding_arrays(source)
     write_whole(path, lambda file: np.savez(file, **arrays))
+
+
+def _embedding_arrays(source: Embeddings) -> dict[str, Any]:
+    """Vectors as they are stored, so that the file is no larger than they are."""
+    vectors, probes = source.gallery.vectors, source.probes
+    arrays: dict[str, Any] = {
+        "gallery": vectors.store[:],
+        "gallery_column": source.gallery.column,
+        "gallery_mean": np.bool_(source.gallery.mean),
+        "probes": probes.store[:],
+        "similarity": np.str_(source.similarity),
+    }
+    scales = {"gallery_scale": vectors.scale, "probe_scale": probes.scale}
+    return arrays | {name: scale for name, scale in scales.items() if scale is not None}
+
+
+def _embeddings(arrays: dict[str, Array]) -> Embeddings:
+    similarity = str(arrays["similarity"])
+    unit = similarity == "cosine"
+    vectors = Vectors(arrays["gallery"], "gallery", arrays.get("gallery_scale"), unit)
+    probes = Vectors(arrays["probes"], "probes", arrays.get("probe_scale"), unit)
+    gallery = Gallery(vectors, arrays["gallery_column"], bool(arrays["gallery_mean"]))
+    return Embeddings(gallery, probes, similarity)
+
+
+def _shard(arrays: dict[str, Array]) -> Shard | None:
+    if "shard_probes" not in arrays:
+        return None
+    members = arrays["shard_members"] if "shard_members" in arrays else arrays["classes"]
+    return Shard(str(arrays["shard_probes"]), members)
 
 
 def load_evidence(path: Path) -> Evidence:
@@ -128,9 +167,7 @@ def load_evidence(path: Path) -> Evidence:
         if "table" in arrays:
             source = ScoreTable(arrays["table"], bool(arrays["table_higher_is_better"]))
         elif "gallery" in arrays:
-            source = Embeddings(
-                arrays["gallery"], arrays["gallery_starts"], arrays["probes"], str(arrays["similarity"])
-            )
+            source = _embeddings(arrays)
         return Evidence(
             beaten=arrays["beaten"],
             tied=arrays["tied"],
@@ -140,6 +177,7 @@ def load_evidence(path: Path) -> Evidence:
             weight=arrays["weight"],
             scores=source,
             weighting="example" if str(arrays["weighting"]) == "example" else "class",
+            shard=_shard(arrays),
         )
     except KeyError as error:
         raise InputError(f"{path}: the evidence file lacks the array {error}") from error
