@@ -9,7 +9,7 @@ def page(result: dict[str, Any]) -> str:
     return f"""# Scale
 
 One thread, CPU seconds, unless it says otherwise. Peers are measured in the same process as we are, in turn. {cut}
-Tiles are {rows} × {columns}. The load was {result["load"]:.1f} at the start: other work disturbs the caches that this lives on.
+Tiles are {rows} × {columns}. The load was {result["load"]:.1f} at the start: other work disturbs the caches.
 
 {_products(result["products"])}
 {_others(result)}
