@@ -182,6 +182,9 @@ def run() -> dict[str, object]:
     size = "8192, 102000, 2" if short else f"{PROBES}, {GALLERY}"
     powers = (8, 9, 10) if short else (8, 9, 10, 11)
     return {
+        "short": short,
+        "tile": [TILE_ROWS, TILE_COLUMNS],
+        "load": os.getloadavg()[0],
         "products": [_alone(f"product({d}, {size})") for d in (128, 512)],
         "search": _alone(f"search(48, {GALLERY})") if find_spec("faiss") else None,
         "small": _alone("small()") | {"r_ranks": R_RANKS, "r_embeddings": R_EMBEDDINGS},

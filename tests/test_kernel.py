@@ -142,7 +142,7 @@ def test_memory_budget_is_kept_and_changes_nothing(rng):
 
 
 def test_a_class_with_more_exemplars_than_a_tile(rng):
-    owner = np.r_[np.zeros(1500, int), np.ones(3, int), np.full(700, 2)]
+    owner = np.r_[np.zeros(2500, int), np.ones(3, int), np.full(700, 2)]
     gallery = rng.normal(size=(len(owner), 4))
     probes, label = rng.normal(size=(20, 4)), rng.integers(3, size=20)
     found = counts(gallery, owner, probes, label, memory="1MB")
