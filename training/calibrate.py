@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 from scipy.special import ndtr, ndtri
+from scipy.stats import rankdata
 
 from rankcast import Evidence
 from rankcast.metrics import TOP1
@@ -26,11 +27,12 @@ from rankcast.pretrained.uncertainty import Uncertainty, circumstances, shifted
 
 from .features import RATIOS
 from .generate import write
-from .sampling import Reals
+from .sampling import Ints, Reals
 from .train import FOLDS, RANK_CONTEXT, RANK_ESTIMATES, RANK_FEATURES, fold_of, load
 
 LEVELS = np.unique(np.r_[np.linspace(0, 1, 101), 0.0025, 0.005, 0.0075, 0.9925, 0.995, 0.9975])
 KNOTS = np.array([1.0, 2.0, 5.0, 20.0, 100.0, 1000.0])
+SIZES = np.array([30.0, 100.0, 400.0, 2000.0])
 SHIFTS = np.linspace(-2.0, 2.0, 65)
 WIDTH = 24
 PRECISE = 10_000  # seeds below it: tasks whose truth was simulated with more effort
@@ -104,7 +106,7 @@ def errors(task: dict[str, Any], nets: list[Network], kind: str) -> dict[str, An
     }
 
 
-def fit_spread(found: list[dict[str, Any]], seed: int = 0, steps: int = 3000) -> Uncertainty:
+def fit_spread(found: list[dict[str, Any]], seed: int = 0, steps: int = 1500) -> Uncertainty:
     """Maximum likelihood of the shifts, given the noise of the truth."""
     torch.manual_seed(seed)
     about, shift, noise = (np.concatenate([each[name] for each in found]) for name in ("about", "shift", "noise"))
@@ -141,20 +143,31 @@ def units(spread: Uncertainty, each: dict[str, Any]) -> Reals:
     return np.asarray(np.where(each["noise"] < 0.5, each["shift"] / total, np.nan))
 
 
-def fit_law(spread: Uncertainty, found: list[dict[str, Any]]) -> Uncertainty:
-    """The law of the shift in units of its spread at each knot of the ratio, and how long errors persist."""
-    table = np.stack([units(spread, each) for each in found])
-    rows = []
-    for knot in KNOTS:
-        near = np.abs(np.log(RATIOS / knot)) < np.log(2.6)
-        values = table[:, near]
-        rows.append(np.quantile(values[np.isfinite(values)], LEVELS))
-    rank = np.argsort(np.argsort(np.where(np.isfinite(table), table, np.nan), axis=0), axis=0)
-    both = np.isfinite(table[:, 1]) & np.isfinite(table[:, 4])
-    alike = np.corrcoef(rank[both, 1], rank[both, 4])[0, 1]
+def learn(found: list[dict[str, Any]], folds: Ints) -> Uncertainty:
+    """The spread, from all errors; its law, from errors in units of a spread that was learnt from other folds."""
+    apart = np.empty((len(found), len(RATIOS)))
+    for fold in np.unique(folds):
+        others = fit_spread([each for each, f in zip(found, folds, strict=True) if f != fold])
+        for i in np.nonzero(folds == fold)[0]:
+            apart[i] = units(others, found[i])
+    return Uncertainty(dict(fit_spread(found).layers) | fit_law(apart, np.array([each["k"][0] for each in found])))
+
+
+def fit_law(apart: Reals, k1: Ints) -> dict[str, Reals]:
+    """How large errors in units of their spread are at each k₁ and ratio, their law beyond that, and their memory."""
+    scale = np.ones((len(SIZES), len(KNOTS)))
+    for i, size in enumerate(SIZES):
+        for j, knot in enumerate(KNOTS):
+            values = apart[np.abs(np.log(k1 / size)) < np.log(3)][:, np.abs(np.log(RATIOS / knot)) < np.log(2.6)]
+            scale[i, j] = np.nanquantile(np.abs(values), 0.9) / 1.645
+    law = {"scale": scale, "size": np.log(SIZES), "ratio": np.log(KNOTS), "level": LEVELS}
+    made = Uncertainty(law)
+    about = np.stack([np.repeat(np.log(k1), len(RATIOS)), np.tile(np.log(RATIOS), len(k1))], axis=1)
+    values = apart.ravel() / made.scale(about[:, 0], about[:, 1])
+    pairs = apart[:, [1, 4]][np.isfinite(apart[:, [1, 4]]).all(axis=1)]
+    alike = np.corrcoef(rankdata(pairs, axis=0).T)[0, 1]
     memory = np.log(RATIOS[4] / RATIOS[1]) / -np.log(np.clip(alike, 0.1, 0.99))
-    law = {"quantile": np.stack(rows), "level": LEVELS, "ratio": np.log(KNOTS), "memory": np.array(memory)}
-    return Uncertainty(dict(spread.layers) | law)
+    return law | {"quantile": np.quantile(values[np.isfinite(values)], LEVELS), "memory": np.array(memory)}
 
 
 def ends(made: Uncertainty, each: dict[str, Any], level: float) -> Reals:
@@ -222,7 +235,7 @@ def main(argv: list[str] | None = None) -> None:
             found[kind] = list(pool.map(errors, tasks, of_task, repeat(kind), chunksize=50))
     for fold in range(FOLDS):
         seen = [each for all_ in found.values() for each, f in zip(all_, folds, strict=True) if f != fold]
-        made = fit_law(fit_spread(seen), seen)
+        made = learn(seen, np.tile(folds[folds != fold], len(found)))
         for all_ in found.values():
             for each, f in zip(all_, folds, strict=True):
                 if f == fold:
@@ -231,7 +244,7 @@ def main(argv: list[str] | None = None) -> None:
     print(text)
     given.page.write_text(text)
     everything = [each for all_ in found.values() for each in all_]
-    write(given.out, dict(fit_law(fit_spread(everything), everything).layers))
+    write(given.out, dict(learn(everything, np.tile(folds, len(found))).layers))
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ def connect(where: Any = None, *, workers: int = 2, timeout: float = 30.0) -> "I
     timeout : float
         Seconds after which a scheduler that does not answer, or a cluster without workers, is given up.
     """
-    distributed = need("distributed", "cluster")
+    distributed = need("distributed", "dask")
     if isinstance(where, distributed.Client):
         yield Cluster(where, timeout)
         return
@@ -61,7 +61,7 @@ def connect(where: Any = None, *, workers: int = 2, timeout: float = 30.0) -> "I
         if workers < 1:
             raise InputError(f"a local cluster needs at least 1 worker, found {workers}")
         with (
-            need("dask", "cluster").config.set(_LOCAL),
+            need("dask", "dask").config.set(_LOCAL),
             distributed.LocalCluster(
                 n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
             ) as local,
@@ -160,7 +160,7 @@ class Cluster:
         return [self._result(task) for task in tasks]
 
     def _submit(self, function: Callable[..., Any], *args: Any) -> Any:
-        dask = need("dask", "cluster")
+        dask = need("dask", "dask")
         with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
             return self.client.submit(function, *args, pure=False, retries=_RETRIES)
 
@@ -180,7 +180,7 @@ class Cluster:
 
     def _result(self, task: Any) -> Any:
         """The result of a task; a cluster that is lost meanwhile is an error, not a hang."""
-        distributed = need("distributed", "cluster")
+        distributed = need("distributed", "dask")
         heard = time.monotonic()
         while True:
             try:

@@ -2,6 +2,7 @@
 
 from ..errors import MethodError
 from ..evidence import Evidence
+from .auto import Auto
 from .base import Method
 from .classexreg import ClassExReg
 from .cleanex import CleaneX
@@ -13,9 +14,9 @@ from .pooled import Pooled
 
 REGISTRY: dict[str, type[Method]] = {
     method.name: method
-    for method in (ClassExReg, Gaussian, Mixture, LogLinear, KdeBcv, KdeUcv, KdePlcv, Pooled, CleaneX)
+    for method in (Auto, ClassExReg, Gaussian, Mixture, LogLinear, KdeBcv, KdeUcv, KdePlcv, Pooled, CleaneX)
 }
-DEFAULT = "classexreg"
+DEFAULT = "auto"
 
 __all__ = ["DEFAULT", "REGISTRY", "Method", "get_method"]
 

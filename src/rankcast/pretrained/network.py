@@ -17,7 +17,7 @@ from .rows import HIGHEST, LOWEST
 CLIP = 5.0
 CURVE = slice(7, 13)  # in the context: probits of the exact curve at k₁ divided by ``BEHIND``
 NARROWEST, WIDEST = -4.0, 2.0  # logarithms of the factors of the spread
-_STEP = 0.02
+_STEP = 0.04
 _NEGLIGIBLE = 1e-15  # weight of an atom
 _EDGE = 1e-4  # of accuracies on the probit scale
 

@@ -22,6 +22,7 @@ from .describe import AHEAD, Description, squash
 
 FARTHEST = 1000.0  # times k₁: errors were not seen beyond
 _RANKS = slice(13, 23)  # in the context: forecasts of the two-parameter fit and of the mixture, at k₁·AHEAD
+LOG_K1 = 7  # place of log k₁ among the circumstances
 _SHIFTS = np.linspace(-1, 1, 41)
 
 
@@ -62,16 +63,18 @@ class Uncertainty:
         answer = x @ self.layers["2.weight"].T + self.layers["2.bias"]
         return np.asarray(np.exp(np.clip(answer[:, 0], -6, 1.5)))
 
+    def scale(self, log_k1: FloatArray, log_ratio: FloatArray) -> FloatArray:
+        """How much larger errors are than their spread, on families that the spread was not learnt from."""
+        rows = [np.interp(log_ratio, self.layers["ratio"], row) for row in self.layers["scale"]]
+        place = np.interp(log_k1, self.layers["size"], np.arange(len(rows)))
+        low = np.minimum(place.astype(int), len(rows) - 2)
+        table, each = np.stack(rows), np.arange(len(place))
+        return np.asarray(table[low, each] * (low + 1 - place) + table[low + 1, each] * (place - low))
+
     def shifts(self, about: FloatArray, normal: FloatArray) -> FloatArray:
         """Random shifts, draws × k, from as many standard normal numbers."""
-        level = np.interp(about[:, 0], self.layers["ratio"], np.arange(len(self.layers["ratio"])))
-        low = np.floor(level).astype(int)
-        high = np.minimum(low + 1, len(self.layers["ratio"]) - 1)
-        share = level - low
-        table = (1 - share)[:, None] * self.layers["quantile"][low] + share[:, None] * self.layers["quantile"][high]
-        chance = ndtr(normal)
-        units = [np.interp(chance[:, j], self.layers["level"], table[j]) for j in range(len(about))]
-        return np.column_stack(units) * self.spread(about)
+        units = np.interp(ndtr(normal), self.layers["level"], self.layers["quantile"])
+        return np.asarray(units * self.scale(about[:, LOG_K1], about[:, 0]) * self.spread(about))
 
     def paths(self, ratio: FloatArray, draws: int, rng: np.random.Generator) -> FloatArray:
         """Standard normal numbers, draws × k, as alike for neighbouring k as errors are."""
