@@ -120,8 +120,8 @@ def train(
     seed: int,
     ranks_only: bool = False,
     rate: float = 2e-3,
-    decay: float = 3e-3,
-    blur: float = 0.1,
+    decay: float = 0.2,
+    blur: float = 0.4,
     watch: list[dict[str, Any]] | None = None,
 ) -> Network:
     """Adam with a falling rate for so many minutes; batches are drawn anew each time through the tasks."""
@@ -183,8 +183,8 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--ranks-only", action="store_true")
     parser.add_argument("--width", type=int, default=64)
     parser.add_argument("--minutes", type=float, default=10.0, help="of CPU time")
-    parser.add_argument("--decay", type=float, default=3e-3, help="weight decay")
-    parser.add_argument("--blur", type=float, default=0.1, help="noise added to the context while training")
+    parser.add_argument("--decay", type=float, default=0.2, help="weight decay")
+    parser.add_argument("--blur", type=float, default=0.4, help="noise added to the context while training")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--most", type=int, default=None, help="tasks to use")
     given = parser.parse_args(argv)
