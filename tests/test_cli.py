@@ -246,6 +246,19 @@ class TestPlan:
         one_line(run("plan", archive, "--k", 100, "-q"), "25 classes are too few to plan from")
 
 
+class TestDiagnose:
+    def test_table(self, run, archive, scores, tmp_path):
+        np.save(tmp_path / "groups.npy", np.arange(25) % 2)
+        words = ("diagnose", archive, "--k", "1e6", "--groups", tmp_path / "groups.npy", "-q")
+        expected = rc.diagnose(Evidence.from_scores(*scores), 10**6, groups=np.arange(25) % 2)
+        assert run(*words) == (0, f"{expected}\n", "")
+        assert json.loads(run(*words, "--json")[1]) == expected.to_dict()
+
+    def test_bad_groups(self, run, archive, tmp_path):
+        np.save(tmp_path / "groups.npy", np.arange(3))
+        one_line(run("diagnose", archive, "--groups", tmp_path / "groups.npy", "-q"), "(3,) for 25 classes")
+
+
 @pytest.mark.parametrize("words", [("backtest",), ("capacity",), ("cmc", "--k", 99), ("plan", "--k", 99)])
 def test_a_bad_seed(run, tmp_path, words):
     np.savez(tmp_path / "r.npz", rank=np.arange(1, 41), candidates=60)
@@ -279,7 +292,18 @@ def test_version(run):
 def test_help(run):
     code, out, _ = run("--help")
     assert code == 0
-    for command in ("demo", "forecast", "curve", "cmc", "backtest", "capacity", "compare", "plan", "methods"):
+    for command in (
+        "demo",
+        "forecast",
+        "curve",
+        "cmc",
+        "backtest",
+        "capacity",
+        "compare",
+        "plan",
+        "diagnose",
+        "methods",
+    ):
         assert command in out
 
 

@@ -6,6 +6,7 @@ from .cmc import Cmc, cmc
 from .compare import Comparison, compare
 from .comparison import compare_methods, methods
 from .curve import curve
+from .diagnose import Diagnosis, diagnose
 from .errors import RankcastError, RankcastWarning
 from .evidence import Evidence
 from .favourability import Favourability
@@ -18,6 +19,7 @@ __all__ = [
     "Capacity",
     "Cmc",
     "Comparison",
+    "Diagnosis",
     "Evidence",
     "Favourability",
     "Forecast",
@@ -31,6 +33,7 @@ __all__ = [
     "compare",
     "compare_methods",
     "curve",
+    "diagnose",
     "forecast",
     "methods",
     "plan",

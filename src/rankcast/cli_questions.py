@@ -174,3 +174,21 @@ def plan(
     from .plan import plan as compute
 
     return compute(evidence, number(k), width, metric, method or DEFAULT, level, seed)
+
+
+@question
+def diagnose(
+    evidence: "Evidence",
+    *,
+    k: Annotated[str, typer.Option("--k", help="Number of classes to forecast; to check how far that is.")] = "",
+    groups: Annotated[
+        Path | None, typer.Option(help="An .npy with the group of each class, to check whether they differ.")
+    ] = None,
+    seed: Seed = 0,
+) -> "Result":
+    """Check what a forecast assumes: what was found, what it means and what to do."""
+    from .diagnose import diagnose as compute
+    from .files import read_array
+
+    named = None if groups is None else read_array(groups)
+    return compute(evidence, number(k) if k else None, groups=named, rng=seed)
