@@ -11,6 +11,7 @@ from .errors import RankcastError, RankcastWarning
 from .evidence import Evidence
 from .favourability import Favourability
 from .forecast import Forecast, forecast
+from .inspection import Inspection, inspect
 from .metrics import Metric
 from .plan import Plan, plan
 
@@ -23,6 +24,7 @@ __all__ = [
     "Evidence",
     "Favourability",
     "Forecast",
+    "Inspection",
     "Metric",
     "Plan",
     "RankcastError",
@@ -35,6 +37,7 @@ __all__ = [
     "curve",
     "diagnose",
     "forecast",
+    "inspect",
     "methods",
     "plan",
 ]

@@ -135,6 +135,18 @@ for question in cli_questions.COMMANDS:
 
 
 @app.command()
+def inspect(
+    file: Annotated[Path, typer.Argument(help="An .npz, .npy, .csv, .tsv or .parquet file.")],
+    as_json: AsJson = False,
+) -> None:
+    """Tell what a file holds, whether it can be used, and what to do next."""
+    from .inspection import inspect as compute
+
+    found = compute(file)
+    print(found.to_json() if as_json else found)
+
+
+@app.command()
 def methods(as_json: AsJson = False) -> None:
     """List the methods that can be asked for by name."""
     from .comparison import methods as compute

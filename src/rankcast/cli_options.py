@@ -16,7 +16,8 @@ File = Annotated[
     Path | None,
     typer.Argument(
         help="An .npz with scores, labels; or gallery, gallery_labels, probes, probe_labels; or rank, candidates "
-        "[, labels]; or an evidence file. Leave it out if --array gives everything.",
+        "[, labels]; or an evidence file; or a .csv or .parquet table of ranks or scores. `rankcast inspect` tells "
+        "what a file holds. Leave it out if --array gives everything.",
         show_default=False,
     ),
 ]
@@ -72,7 +73,7 @@ def read(
     from .readers import read_evidence
 
     if file is None and not arrays:
-        raise InputError("no data: give an .npz file, or its arrays with --array NAME=FILE.npy")
+        raise InputError("no data: give an .npz file or a table, or arrays with --array NAME=FILE.npy")
     evidence = read_evidence(
         file,
         dict(_named(text) for text in arrays or []),

@@ -111,3 +111,9 @@ class NotExchangeableWarning(RankcastWarning):
     """Some classes are harder than others in a way that their order or group predicts."""
 
     section = "not-exchangeable"
+
+
+class NotMarginalWarning(RankcastWarning):
+    """The classifier scores a class by comparison with others, so that more classes make another classifier."""
+
+    section = "not-marginal"
