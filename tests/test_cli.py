@@ -59,7 +59,7 @@ class TestEntryPoint:
 
     def test_a_bug_is_exit_code_1(self, archive):
         code = (
-            "import sys, rankcast; sys.modules['rankcast.forecast'].forecast = None; "
+            "import sys, rankcast.forecast; sys.modules['rankcast.forecast'].forecast = None; "
             "from rankcast.cli import main; main()"
         )
         words = [sys.executable, "-c", code, "forecast", str(archive), "--k", "100"]

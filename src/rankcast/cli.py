@@ -26,7 +26,6 @@ from .cli_options import (
     read,
 )
 from .errors import RankcastError, RankcastWarning
-from .metrics import show
 
 app = typer.Typer(
     help="Forecast how accurate a recognition system will be on many more classes than it was measured on.",
@@ -110,6 +109,7 @@ def curve(
 ) -> None:
     """Show the exact metric at numbers of classes up to those measured."""
     from .curve import curve as compute
+    from .metrics import show
     from .progress import show_progress
 
     with show_progress(not quiet):

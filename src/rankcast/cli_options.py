@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .errors import InputError
-from .metrics import NAMES
+from .names import METRICS
 
 if TYPE_CHECKING:
     from .evidence import Evidence
@@ -25,7 +25,7 @@ Arrays = Annotated[
     list[str] | None,
     typer.Option("--array", help="An array from an .npy file, as NAME=FILE.npy; repeat it.", show_default=False),
 ]
-Metric = Annotated[str, typer.Option(help=f"{NAMES}.")]
+Metric = Annotated[str, typer.Option(help=f"{METRICS}.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on standard output.")]
 Similarity = Annotated[str, typer.Option(help="For embeddings: euclidean, sqeuclidean, cosine or dot.")]
 Exemplars = Annotated[str, typer.Option(help="For classes with several gallery vectors: nearest or mean.")]
