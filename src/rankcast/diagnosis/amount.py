@@ -69,7 +69,6 @@ def dominance(case: Case) -> Finding | None:
     evidence = case.evidence
     share = np.bincount(evidence.label, evidence.weight)
     heavy, classes = int(np.argmax(share)), np.count_nonzero(share)
-    do = "Look at it: is it a catch-all, a mislabelled or an empty class? Forecast with and without it"
     if evidence.classes is not None and share[heavy] > max(_LARGE_SHARE, 5.0 / classes):
         return Finding(
             DominanceWarning,
@@ -87,10 +86,10 @@ def dominance(case: Case) -> Finding | None:
         return None
     return Finding(
         DominanceWarning,
-        f"Class {case.name(hub)} is the best-scoring rival in {part:.0%} of the errors, of all classes alike",
+        f"Class {case.name(hub)} is the best-scoring rival in {part:.0%} of the errors",
         "Errors by one rival that attracts everything do not grow with the number of classes as the forecast supposes: "
         "it is too low unless new classes bring such rivals at the same rate",
-        do,
+        "Look at it: is it a catch-all, a mislabelled or an empty class? Forecast with and without it",
     )
 
 

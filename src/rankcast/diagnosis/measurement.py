@@ -8,7 +8,7 @@ from .findings import Case, Finding, NotCheckedError
 
 _ROUNDING = 2e-3  # of a row's sum: what float16 leaves
 _MOST_ROWS = 500
-_RECIPROCAL = 2 / 3  # largest share of points on a line, or in any space, that are nearest to their own nearest
+_RECIPROCAL = 2 / 3  # share of random points on a line that are nearest to their own nearest; less in other spaces
 _TIED = 0.05
 _SWING = 0.01
 
@@ -20,7 +20,7 @@ def softmax(case: Case) -> Finding | None:
     rows = np.sort(case.rng.choice(len(case.evidence), min(len(case.evidence), _MOST_ROWS), replace=False))
     block = case.sample(rows)
     if block.min() >= 0:
-        total, what, whole = block.sum(axis=1), "probabilities", 100.0 if block.max() > 1 else 1.0
+        total, what, whole = block.sum(axis=1), "probabilities", 100.0 if block.max() > 1.5 else 1.0
     elif block.max() <= 0:
         top = block.max(axis=1, keepdims=True)
         total = np.exp(top[:, 0]) * np.exp(block - top).sum(axis=1)
@@ -37,8 +37,7 @@ def softmax(case: Case) -> Finding | None:
         "A softmax ties the classes to each other: the ranks are those of its logits, but a network trained on more "
         "classes is another network, and the forecast is for this one with more outputs like those it has",
         (cure if what == "probabilities" else "")
-        + "ranks are not affected. Trust the forecast as far as a back-test on "
-        "your own retrained models bears it out",
+        + "ranks are not affected. Trust the forecast as far as a back-test on your own retrained models bears it out",
     )
 
 

@@ -48,13 +48,14 @@ def look_alikes(case: Case) -> Finding | None:
     pairs, where, number = np.unique(pair, return_inverse=True, return_counts=True)
     weight = np.bincount(where, case.evidence.weight[rows])
     top = np.argsort(-weight, kind="stable")[:_PAIRS]
+    top = top[number[top] > 1]
     share = float(weight[top].sum() / weight.sum())
-    if share < _HALF or number[top].min() < 2:
+    if share < _HALF:
         return None
     names = ", ".join(f"{case.name(int(p // width))} and {case.name(int(p % width))}" for p in pairs[top])
     return Finding(
         LookAlikesWarning,
-        f"{share:.0%} of the errors come from {len(top)} pairs of classes: {names}",
+        f"{share:.0%} of the errors come from {len(top)} pair{'s' * (len(top) > 1)} of classes: {names}",
         "So much rests on so few pairs that another draw of classes, with one pair more or less, would give another "
         "forecast; the interval is wide for this reason, and may still be too narrow",
         "Look at these pairs: if they are one class under two names, merge them; if not, measure more classes, to "
