@@ -11,6 +11,7 @@ from rankcast.curve import example_values
 from rankcast.metrics import TOP1
 
 SHARED = Path(__file__).resolve().parents[1] / ".." / "shared"
+ALL_RANKS: dict[str, Evidence] = {}  # of the tests among all classes, by data set: the truth of every metric at any k
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def _pair_problem(
     own = np.arange(len(gallery))
     if tests < len(own):
         own = np.sort(np.random.default_rng(0).choice(len(own), tests, replace=False))
-    full = _exact_ranks(gallery, probes[own], own)
+    full = ALL_RANKS[name] = _exact_ranks(gallery, probes[own], own)
 
     def drawer(k1: int) -> Callable[[np.random.Generator], Evidence]:
         def draw(rng: np.random.Generator) -> Evidence:
@@ -112,7 +113,9 @@ def _several(name: str, folder: str, file: str, sizes: tuple[int, ...], pairings
         return vectors[pairs[:, 0]], vectors[pairs[:, 1]]
 
     rng = np.random.default_rng(0)
-    values = [_exact_ranks(*pairing(rng, np.arange(total)), np.arange(total)).accuracy for _ in range(pairings)]
+    rounds = [_exact_ranks(*pairing(rng, np.arange(total)), np.arange(total)) for _ in range(pairings)]
+    values = [each.accuracy for each in rounds]
+    ALL_RANKS[name] = rounds[0].merge(*rounds[1:])
 
     def drawer(k1: int) -> Callable[[np.random.Generator], Evidence]:
         def draw(rng: np.random.Generator) -> Evidence:

@@ -59,7 +59,7 @@ class TestEntryPoint:
 
     def test_a_bug_is_exit_code_1(self, archive):
         code = (
-            "import sys, rankcast; sys.modules['rankcast.forecast'].forecast = None; "
+            "import sys, rankcast.forecast; sys.modules['rankcast.forecast'].forecast = None; "
             "from rankcast.cli import main; main()"
         )
         words = [sys.executable, "-c", code, "forecast", str(archive), "--k", "100"]
@@ -246,6 +246,49 @@ class TestPlan:
         one_line(run("plan", archive, "--k", 100, "-q"), "25 classes are too few to plan from")
 
 
+class TestDiagnose:
+    def test_table(self, run, archive, scores, tmp_path):
+        np.save(tmp_path / "groups.npy", np.arange(25) % 2)
+        words = ("diagnose", archive, "--k", "1e6", "--groups", tmp_path / "groups.npy", "-q")
+        expected = rc.diagnose(Evidence.from_scores(*scores), 10**6, groups=np.arange(25) % 2)
+        assert run(*words) == (0, f"{expected}\n", "")
+        assert json.loads(run(*words, "--json")[1]) == expected.to_dict()
+
+    def test_bad_groups(self, run, archive, tmp_path):
+        np.save(tmp_path / "groups.npy", np.arange(3))
+        one_line(run("diagnose", archive, "--groups", tmp_path / "groups.npy", "-q"), "(3,) for 25 classes")
+
+
+class TestTables:
+    @pytest.fixture
+    def table(self, tmp_path):
+        path = tmp_path / "ranks.csv"
+        path.write_text("rank,candidates,label\n" + "".join(f"{i % 7 + 1},50,c{i % 30}\n" for i in range(90)))
+        return path
+
+    @pytest.mark.parametrize(
+        "words",
+        [("forecast", "--k", 99, "--replicates", 20), ("curve",), ("cmc",), ("diagnose",), ("capacity",)],
+        ids=lambda words: words[0],
+    )
+    def test_every_command_takes_them(self, run, table, words):
+        code, out, err = run(words[0], table, *words[1:])
+        assert code == 0
+        assert out
+        assert err.startswith("Evidence on 50 classes: 90 test examples")
+
+    def test_inspect(self, run, table):
+        assert run("inspect", table) == (0, f"{rc.inspect(table)}\n", "")
+        assert json.loads(run("inspect", table, "--json")[1]) == rc.inspect(table).to_dict()
+        one_line(run("inspect", table.with_name("none.csv")), "no such file")
+
+    def test_groups_of_a_table(self, run, table, tmp_path):
+        groups = tmp_path / "groups.csv"
+        groups.write_text("class,group\n" + "".join(f"c{i},{i % 2}\n" for i in range(30)))
+        found = json.loads(run("diagnose", table, "--groups", groups, "--json")[1])
+        assert "groups of classes" in found["fine"]
+
+
 @pytest.mark.parametrize("words", [("backtest",), ("capacity",), ("cmc", "--k", 99), ("plan", "--k", 99)])
 def test_a_bad_seed(run, tmp_path, words):
     np.savez(tmp_path / "r.npz", rank=np.arange(1, 41), candidates=60)
@@ -279,7 +322,8 @@ def test_version(run):
 def test_help(run):
     code, out, _ = run("--help")
     assert code == 0
-    for command in ("demo", "forecast", "curve", "cmc", "backtest", "capacity", "compare", "plan", "methods"):
+    commands = "demo forecast curve cmc backtest capacity compare plan diagnose inspect methods"
+    for command in commands.split():
         assert command in out
 
 

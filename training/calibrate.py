@@ -32,6 +32,7 @@ from .train import FOLDS, RANK_CONTEXT, RANK_ESTIMATES, RANK_FEATURES, fold_of, 
 
 LEVELS = np.unique(np.r_[np.linspace(0, 1, 101), 0.0025, 0.005, 0.0075, 0.9925, 0.995, 0.9975])
 KNOTS = np.array([1.0, 2.0, 5.0, 20.0, 100.0, 1000.0])
+ENOUGH = 50  # errors for a quantile
 SIZES = np.array([30.0, 100.0, 400.0, 2000.0])
 SHIFTS = np.linspace(-2.0, 2.0, 65)
 WIDTH = 24
@@ -159,7 +160,9 @@ def fit_law(apart: Reals, k1: Ints) -> dict[str, Reals]:
     for i, size in enumerate(SIZES):
         for j, knot in enumerate(KNOTS):
             values = apart[np.abs(np.log(k1 / size)) < np.log(3)][:, np.abs(np.log(RATIOS / knot)) < np.log(2.6)]
-            scale[i, j] = np.nanquantile(np.abs(values), 0.9) / 1.645
+            values = values[np.isfinite(values)]
+            # so far beyond so many classes there is no truth: what was nearer goes on
+            scale[i, j] = np.quantile(np.abs(values), 0.9) / 1.645 if len(values) >= ENOUGH else scale[i, j - 1]
     law = {"scale": scale, "size": np.log(SIZES), "ratio": np.log(KNOTS), "level": LEVELS}
     made = Uncertainty(law)
     about = np.stack([np.repeat(np.log(k1), len(RATIOS)), np.tile(np.log(RATIOS), len(k1))], axis=1)

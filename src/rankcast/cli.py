@@ -27,7 +27,6 @@ from .cli_options import (
 )
 from .cli_ranks import merge, ranks
 from .errors import RankcastError, RankcastWarning
-from .metrics import show
 
 app = typer.Typer(
     help="Forecast how accurate a recognition system will be on many more classes than it was measured on.",
@@ -111,6 +110,7 @@ def curve(
 ) -> None:
     """Show the exact metric at numbers of classes up to those measured."""
     from .curve import curve as compute
+    from .metrics import show
     from .progress import show_progress
 
     with show_progress(not quiet):
@@ -135,6 +135,18 @@ for question in cli_questions.COMMANDS:
     app.command()(question)
 app.command()(ranks)
 app.command()(merge)
+
+
+@app.command()
+def inspect(
+    file: Annotated[Path, typer.Argument(help="An .npz, .npy, .csv, .tsv or .parquet file.")],
+    as_json: AsJson = False,
+) -> None:
+    """Tell what a file holds, whether it can be used, and what to do next."""
+    from .inspection import inspect as compute
+
+    found = compute(file)
+    print(found.to_json() if as_json else found)
 
 
 @app.command()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .errors import InputError
-from .metrics import NAMES
+from .names import METRICS
 
 if TYPE_CHECKING:
     from .evidence import Evidence
@@ -16,7 +16,8 @@ File = Annotated[
     Path | None,
     typer.Argument(
         help="An .npz with scores, labels; or gallery, gallery_labels, probes, probe_labels; or rank, candidates "
-        "[, labels]; or an evidence file. Leave it out if --array gives everything.",
+        "[, labels]; or an evidence file; or a .csv or .parquet table of ranks or scores. `rankcast inspect` tells "
+        "what a file holds. Leave it out if --array gives everything.",
         show_default=False,
     ),
 ]
@@ -24,7 +25,7 @@ Arrays = Annotated[
     list[str] | None,
     typer.Option("--array", help="An array from an .npy file, as NAME=FILE.npy; repeat it.", show_default=False),
 ]
-Metric = Annotated[str, typer.Option(help=f"{NAMES}.")]
+Metric = Annotated[str, typer.Option(help=f"{METRICS}.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on standard output.")]
 Similarity = Annotated[str, typer.Option(help="For embeddings: euclidean, sqeuclidean, cosine or dot.")]
 Exemplars = Annotated[str, typer.Option(help="For classes with several gallery vectors: nearest or mean.")]
@@ -72,7 +73,7 @@ def read(
     from .readers import read_evidence
 
     if file is None and not arrays:
-        raise InputError("no data: give an .npz file, or its arrays with --array NAME=FILE.npy")
+        raise InputError("no data: give an .npz file or a table, or arrays with --array NAME=FILE.npy")
     evidence = read_evidence(
         file,
         dict(_named(text) for text in arrays or []),

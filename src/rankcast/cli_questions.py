@@ -174,3 +174,21 @@ def plan(
     from .plan import plan as compute
 
     return compute(evidence, number(k), width, metric, method or DEFAULT, level, seed)
+
+
+@question
+def diagnose(
+    evidence: "Evidence",
+    *,
+    k: Annotated[str, typer.Option("--k", help="Number of classes to forecast; to check how far that is.")] = "",
+    groups: Annotated[
+        Path | None, typer.Option(help="Group of each class: an .npy, or a table with the columns class, group.")
+    ] = None,
+    seed: Seed = 0,
+) -> "Result":
+    """Check what a forecast assumes: what was found, what it means and what to do."""
+    from .diagnose import diagnose as compute
+    from .tabular import read_groups
+
+    named = None if groups is None else read_groups(groups)
+    return compute(evidence, number(k) if k else None, groups=named, rng=seed)

@@ -3,6 +3,7 @@
 import sys
 import warnings
 from pathlib import Path
+from typing import ClassVar
 
 _HERE = str(Path(__file__).parent)
 
@@ -27,7 +28,9 @@ class MissingExtraError(RankcastError, ImportError):
 
 
 class RankcastWarning(UserWarning):
-    """Base of every statistical warning."""
+    """Base of every statistical warning; ``section`` is where docs/diagnose.md explains it."""
+
+    section: ClassVar[str] = ""
 
 
 def warn(warning: RankcastWarning) -> None:
@@ -41,10 +44,76 @@ def warn(warning: RankcastWarning) -> None:
 class FewClassesWarning(RankcastWarning):
     """Too few classes were measured to say much about many more."""
 
+    section = "few-classes"
+
 
 class BelowChanceWarning(RankcastWarning):
     """The truth loses to a random rival more often than not: the scores may point the other way."""
 
+    section = "below-chance"
+
 
 class FarExtrapolationWarning(RankcastWarning):
     """The forecast reaches very far beyond the number of classes measured."""
+
+    section = "far-extrapolation"
+
+
+class SoftmaxWarning(RankcastWarning):
+    """The scores of an example are probabilities that sum to one, so classes depend on each other."""
+
+    section = "softmax"
+
+
+class HardNegativesWarning(RankcastWarning):
+    """The rivals are nearer to the truth than rivals drawn at random would be."""
+
+    section = "hard-negatives"
+
+
+class TiesWarning(RankcastWarning):
+    """Many rivals are level with the truth."""
+
+    section = "ties"
+
+
+class FewExamplesWarning(RankcastWarning):
+    """The averages rest on few test examples."""
+
+    section = "few-examples"
+
+
+class FewErrorsWarning(RankcastWarning):
+    """Next to no example was outranked, so there is little to extrapolate from."""
+
+    section = "few-errors"
+
+
+class DominanceWarning(RankcastWarning):
+    """One class carries a large part of the average or of the errors."""
+
+    section = "dominance"
+
+
+class DisagreementWarning(RankcastWarning):
+    """Methods that see the same evidence forecast different things."""
+
+    section = "disagreement"
+
+
+class LookAlikesWarning(RankcastWarning):
+    """A few pairs of classes make most of the errors."""
+
+    section = "look-alikes"
+
+
+class NotExchangeableWarning(RankcastWarning):
+    """Some classes are harder than others in a way that their order or group predicts."""
+
+    section = "not-exchangeable"
+
+
+class NotMarginalWarning(RankcastWarning):
+    """The classifier scores a class by comparison with others, so that more classes make another classifier."""
+
+    section = "not-marginal"

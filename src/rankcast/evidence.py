@@ -20,7 +20,7 @@ from .tables import check_labels, encode_labels, names_of, plain, to_numpy, whol
 class Evidence:
     """For each test example, how many of its rivals the true class beat, and how many it tied with.
 
-    Make one with :meth:`from_scores`, :meth:`from_embeddings` or :meth:`from_ranks`.
+    Make one with :meth:`from_scores`, :meth:`from_embeddings`, :meth:`from_ranks` or :meth:`from_classifier`.
 
     Attributes
     ----------
@@ -249,6 +249,28 @@ class Evidence:
             weighting=weighting,
         )
         return made.checked()
+
+    @classmethod
+    def from_classifier(cls, classifier: Any, X: Any, y: Any, *, weighting: Weighting = "class") -> "Evidence":
+        """Evidence from a fitted scikit-learn classifier and test examples that it was not trained on.
+
+        The scores are its joint log-likelihood, its decision function, or its (log-)probabilities, the first that it
+        has. Classifiers that fit each class by itself are known to keep what the theory assumes: Gaussian, multinomial,
+        Bernoulli and categorical naive Bayes, QDA, and nearest centroids. Others give a
+        :class:`rankcast.errors.NotMarginalWarning`. Pipelines are known by their last step.
+
+        Parameters
+        ----------
+        classifier : fitted classifier
+            With ``classes_``.
+        X, y : array
+            Test examples and their true classes.
+        weighting : {"class", "example"}
+            Whether classes or examples count equally in averages.
+        """
+        from .classifiers import classifier_evidence
+
+        return classifier_evidence(classifier, X, y, weighting)
 
     @classmethod
     def counted(

@@ -47,7 +47,7 @@ def _umask() -> int:
 
 def read_arrays(path: Path) -> dict[str, Array]:
     """All arrays of an ``.npz`` file; pickled objects are refused."""
-    with _there(path).open("rb") as file:
+    with there(path).open("rb") as file:
         archive = _readable(path, lambda: np.load(file, allow_pickle=False))
         if not isinstance(archive, np.lib.npyio.NpzFile):
             raise InputError(f"{path}: holds a single array, not an .npz archive")
@@ -56,7 +56,7 @@ def read_arrays(path: Path) -> dict[str, Array]:
 
 def read_array(path: Path) -> Array:
     """The array of an ``.npy`` file, mapped into memory rather than read."""
-    array = _readable(path, lambda: np.load(_there(path), mmap_mode="r", allow_pickle=False))
+    array = _readable(path, lambda: np.load(there(path), mmap_mode="r", allow_pickle=False))
     if not isinstance(array, np.ndarray):
         array.close()
         raise InputError(f"{path}: is an .npz archive, expected a single .npy array")
@@ -65,10 +65,11 @@ def read_array(path: Path) -> Array:
 
 def opened(path: Path, read: Callable[[], Any], *, folder: bool = False) -> Any:
     """What ``read`` gives, or one line that says what is wrong with the file."""
-    return _readable(path if folder else _there(path), read)
+    return _readable(path if folder else there(path), read)
 
 
-def _there(path: Path) -> Path:
+def there(path: Path) -> Path:
+    """The path, if it is a file."""
     if not path.exists():
         raise InputError(f"{path}: no such file")
     if path.is_dir():

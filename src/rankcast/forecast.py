@@ -16,6 +16,7 @@ from .evidence import Evidence
 from .favourability import Favourability
 from .methods import DEFAULT, Method, get_method
 from .metrics import Metric, MetricLike, get_metric, show
+from .resampling import seeded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -187,7 +188,7 @@ def forecast(
         raise InputError(f"level must lie between 0 and 1, e.g. 0.9, found {level}")
     if replicates < 20:
         raise InputError(f"an interval needs at least 20 replicates, found {replicates}")
-    seed, generator = _generator(rng)
+    seed, generator = seeded(rng)
     fit_rng, boot_rng = generator.spawn(2)
     ladder = _ladder(ks, evidence.k1)
     fit, draws = fitter.fit_with_draws(evidence, ladder, gain, replicates, fit_rng, boot_rng)
@@ -226,16 +227,6 @@ def forecast(
         gain=gain,
         path=path,
     )
-
-
-def _generator(rng: Seed) -> tuple[int | str, np.random.Generator]:
-    if isinstance(rng, np.random.Generator):
-        return "a Generator", rng
-    if rng is None:
-        rng = int(np.random.SeedSequence().generate_state(1)[0])
-    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
-        raise InputError(f"rng must be None, a whole number ≥ 0 or a numpy Generator, found {rng!r}")
-    return int(rng), np.random.default_rng(rng)
 
 
 def _ladder(k: IntArray, k1: int) -> IntArray:

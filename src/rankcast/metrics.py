@@ -17,9 +17,9 @@ from scipy.special import betaincc, log_ndtr, ndtr
 from ._typing import Array, FloatArray, IntArray
 from .errors import InputError
 from .laws import binomial_gains, binomial_mean, gains_average, gains_table, hypergeometric_mean
+from .names import METRICS
 
 MetricLike: TypeAlias = "str | Metric | Callable[[IntArray], Array]"
-NAMES = "top1, topN, recall@N, mrr, mrr@N, ndcg, ndcg@N or mean_rank"
 _DEEPEST = 10_000
 _MOST_CLASSES = 10**9
 _SHALLOW = 64
@@ -248,7 +248,7 @@ def get_metric(spec: MetricLike) -> Metric:
         return _UNLIMITED[spec]
     found = re.fullmatch(r"(top|recall@|mrr@|ndcg@)([1-9]\d*)", str(spec))
     if not found:
-        raise InputError(f"unknown metric {spec!r}: use {NAMES}, with N ≥ 1")
+        raise InputError(f"unknown metric {spec!r}: use {METRICS}, with N ≥ 1")
     depth = int(found[2])
     if depth > _DEEPEST:
         raise InputError(f"metric {spec!r} looks deeper than 10,000 ranks: use a smaller N")

@@ -7,6 +7,7 @@ from ._typing import Array
 from .errors import InputError
 from .evidence import Evidence
 from .files import load_evidence, read_array, read_arrays
+from .tabular import is_table, read_columns, table_evidence
 
 LAYOUTS = {
     "scores": ("scores", "labels"),
@@ -24,11 +25,20 @@ def read_evidence(
     higher_is_better: bool = True,
     weighting: Any = "class",
 ) -> Evidence:
-    """Read evidence from an ``.npz`` file, from separate ``.npy`` files by the name of their array, or both.
+    """Read evidence from an ``.npz`` file, from separate ``.npy`` files by their arrays' names, or both; or a table.
 
     The arrays are ``scores`` and ``labels``; or ``gallery``, ``gallery_labels``, ``probes`` and ``probe_labels``; or
     ``rank`` and ``candidates``, with ``labels`` and ``tied`` if there are any; or those of a saved evidence file.
+    For tables (.csv, .tsv, .parquet) see :mod:`rankcast.tabular`.
     """
+    if path is not None and is_table(path):
+        if parts:
+            raise InputError(f"{path}: arrays from other files cannot be added to a table")
+        columns = read_columns(path)
+        try:
+            return table_evidence(columns, higher_is_better, weighting)
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from error
     arrays = {} if path is None else read_arrays(path)
     if path is not None and "rankcast_evidence" in arrays:
         if parts:

@@ -14,13 +14,20 @@ from .metrics import Metric
 _CHUNK = 2**25  # weights held at once
 
 
+def seeded(rng: Seed) -> tuple[int | str, np.random.Generator]:
+    """A source of randomness from what a user gave, and what it takes to get it again."""
+    if isinstance(rng, np.random.Generator):
+        return "a Generator", rng
+    if rng is None:
+        rng = int(np.random.SeedSequence().generate_state(1)[0])
+    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
+        raise InputError(f"rng must be None, a whole number ≥ 0 or a numpy Generator, found {rng!r}")
+    return int(rng), np.random.default_rng(rng)
+
+
 def generator(rng: Seed) -> np.random.Generator:
     """A source of randomness from what a user gave."""
-    if isinstance(rng, np.random.Generator):
-        return rng
-    if rng is not None and (isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0):
-        raise InputError(f"rng must be None, a whole number ≥ 0 or a numpy Generator, found {rng!r}")
-    return np.random.default_rng(rng)
+    return seeded(rng)[1]
 
 
 def resample(

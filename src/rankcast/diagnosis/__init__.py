@@ -1,0 +1,1 @@
+"""The checks behind :func:`rankcast.diagnose`, by subject."""
