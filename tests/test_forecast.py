@@ -216,7 +216,7 @@ class TestWarnings:
 class TestShowing:
     def test_table(self, made):
         text = repr(made)
-        assert "Forecast of top1 by classexreg, from 60 classes measured at" in text
+        assert "Forecast of top1 by auto, from 60 classes measured at" in text
         assert "90% interval" in text
         row = next(line for line in text.splitlines() if line.split()[0] == "30,000")
         assert f"{made.estimate[-1]:.4f}" in row
@@ -225,7 +225,7 @@ class TestShowing:
     def test_dict(self, made):
         found = made.to_dict()
         assert found["metric"] == "top1"
-        assert found["method"] == "classexreg"
+        assert found["method"] == "auto"
         assert found["level"] == 0.9
         assert found["measured"] == {"k": 60, "top1": pytest.approx(made.measured)}
         assert [row["k"] for row in found["forecast"]] == K

@@ -20,7 +20,7 @@ def test_shows_the_measured_curve_the_forecast_and_the_band(made):
     assert isinstance(ax.get_figure(), Figure)
     assert ax.get_xscale() == "log"
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert labels == ["90% interval", "measured, up to 60 classes", "forecast (classexreg)"]
+    assert labels == ["90% interval", "measured, up to 60 classes", "forecast (auto)"]
     measured = ax.lines[0].get_xydata()
     assert measured[:, 0].max() == 60
     np.testing.assert_array_equal(measured[:, 1], made.path.estimate[made.path.k <= 60])

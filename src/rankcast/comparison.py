@@ -45,7 +45,7 @@ def methods() -> MethodTable:
     Examples
     --------
     >>> [method.name for method in methods()][0]
-    'classexreg'
+    'auto'
     """
     return MethodTable(MethodInfo(m.name, m.needs, m.reference, m.cost, m.fails) for m in REGISTRY.values())
 
