@@ -22,6 +22,7 @@ from .describe import AHEAD, Description, squash
 
 FARTHEST = 1000.0  # times k₁: errors were not seen beyond
 _RANKS = slice(13, 23)  # in the context: forecasts of the two-parameter fit and of the mixture, at k₁·AHEAD
+LEAST = 0.01  # spread: no forecast is surer than this
 LOG_K1 = 7  # place of log k₁ among the circumstances
 _SHIFTS = np.linspace(-1, 1, 41)
 
@@ -61,7 +62,7 @@ class Uncertainty:
         for number in (0, 1):
             x = np.tanh(x @ self.layers[f"{number}.weight"].T + self.layers[f"{number}.bias"])
         answer = x @ self.layers["2.weight"].T + self.layers["2.bias"]
-        return np.asarray(np.exp(np.clip(answer[:, 0], -6, 1.5)))
+        return np.hypot(np.exp(np.clip(answer[:, 0], -6, 1.5)), LEAST)
 
     def scale(self, log_k1: FloatArray, log_ratio: FloatArray) -> FloatArray:
         """How much larger errors are than their spread, on families that the spread was not learnt from."""
