@@ -23,7 +23,7 @@ from rankcast import Evidence
 from rankcast.metrics import TOP1
 from rankcast.pretrained.describe import Description
 from rankcast.pretrained.network import Network, gathered
-from rankcast.pretrained.uncertainty import LEAST, LOG_K1, Uncertainty, circumstances, shifted
+from rankcast.pretrained.uncertainty import LEAST, Uncertainty, circumstances, shifted
 
 from .features import RATIOS
 from .generate import write
@@ -173,11 +173,13 @@ def fit_law(apart: Reals, k1: Ints) -> dict[str, Reals]:
     return law | {"quantile": np.quantile(values[np.isfinite(values)], LEVELS), "memory": np.array(memory)}
 
 
-def excess(made: Uncertainty, each: dict[str, Any], level: float = 0.9) -> Reals:
-    """Errors beyond k₁ in units of the ends of the interval on their side: more than one is a miss."""
-    low, high = np.interp([(1 - level) / 2, (1 + level) / 2], made.layers["level"], made.layers["quantile"])
-    found = units(made, each) / made.scale(each["about"][:, LOG_K1], each["about"][:, 0])
-    return np.asarray(np.where(found > 0, found / high, found / low))[1:]
+def needed(made: Uncertainty, each: dict[str, Any], task: dict[str, Any]) -> Reals:
+    """How many times as wide the 90% intervals beyond k₁ would have to be for the truth to lie just within."""
+    low, high = ends(made, each)
+    off = task["truth"] - each["forecast"]
+    half = np.where(off > 0, high - each["forecast"], each["forecast"] - low)
+    left = np.sqrt(np.maximum(off**2 - (1.645 * task["error"]) ** 2, 0))
+    return np.asarray(left / np.maximum(half, 1e-9))[1:]
 
 
 def wider(made: Uncertainty, factor: float) -> Uncertainty:
@@ -257,8 +259,9 @@ def main(argv: list[str] | None = None) -> None:
     for fold in range(FOLDS):
         seen = np.nonzero(fold_of_each != fold)[0]
         made[fold] = learn([everything[i] for i in seen], fold_of_each[seen])
-    misses = [excess(made[fold], each) for each, fold in zip(everything, fold_of_each, strict=True)]
-    factor = float(np.nanquantile(np.stack(misses), 0.9))
+    pairs = zip(everything, tasks * len(found), fold_of_each, strict=True)
+    factors = [needed(made[fold], each, task) for each, task, fold in pairs if task["seed"] < PRECISE]
+    factor = float(np.nanquantile(np.stack(factors), 0.9))
     for each, fold in zip(everything, fold_of_each, strict=True):
         each["interval"] = ends(wider(made[fold], factor), each)
     text = (

@@ -91,7 +91,7 @@ def test_rank_methods_take_unequal_numbers_of_rivals(name):
     beaten = rng.binomial(rivals, rng.beta(30, 1, 2000))
     evidence = Evidence.from_ranks(rivals + 1 - beaten, rivals + 1)
     values = get_method(name).fit(evidence, np.random.default_rng(0)).value([2, 21])
-    assert values == pytest.approx([30 / 31, 30 / 50], abs=0.04)  # E U^(k-1) for U ~ Beta(30, 1)
+    assert values == pytest.approx([30 / 31, 30 / 50], abs=0.06)  # E U^(k-1) for U ~ Beta(30, 1)
 
 
 @pytest.mark.parametrize("name", FAST)
@@ -116,5 +116,5 @@ def test_forecast_by_name(name):
 @pytest.mark.parametrize("name", SCORE_METHODS)
 def test_scores_asked_of_ranks(name):
     evidence = Evidence.from_ranks(np.ones(30, int), 100)
-    with pytest.raises(MethodError, match=r"needs scores.*use one of classexreg, gaussian, mixture"):
+    with pytest.raises(MethodError, match=r"needs scores.*use one of auto, classexreg, gaussian, mixture"):
         forecast(evidence, 1000, method=name)
