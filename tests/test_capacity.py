@@ -52,8 +52,8 @@ def test_the_interval_is_that_of_the_draws(measured):
 
 
 def test_the_forecast_passes_the_accuracy_there(measured):
-    found = rc.capacity(measured, 0.1, rng=2)
-    made = rc.forecast(measured, [int(found.low), int(found.classes), int(found.high)], rng=2)
+    found = rc.capacity(measured, 0.1, method="classexreg", rng=2)
+    made = rc.forecast(measured, [int(found.low), int(found.classes), int(found.high)], method="classexreg", rng=2)
     np.testing.assert_allclose([made.low[0], made.estimate[1], made.high[2]], 0.1, atol=0.002)
 
 
@@ -65,7 +65,7 @@ def test_a_loss_is_passed_from_below(chance):
 
 
 def test_ends_that_are_not_there(chance):
-    never = rc.capacity(rc.Evidence.from_ranks([1] * 50, 50), 0.99, rng=0, replicates=20)
+    never = rc.capacity(rc.Evidence.from_ranks([1] * 50, 50), 0.99, method="classexreg", rng=0, replicates=20)
     assert never.classes == never.high == np.inf
     assert "more than 1,000,000,000" in str(never)
     assert "no upper end" in str(never)

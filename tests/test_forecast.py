@@ -261,7 +261,7 @@ class TestProvenance:
         assert found["evidence"] == measured.fingerprint
         assert found["seed"] == 1
         assert found["replicates"] == 60
-        assert "ClassExReg(" in found["settings"]
+        assert "Auto(" in found["settings"]
         assert set(found["versions"]) >= {"rankcast", "numpy", "scipy", "python"}
         assert found["versions"]["numpy"] == np.__version__
 
