@@ -64,8 +64,12 @@ class Embeddings:
                 )
         if not self.distance:
             return best
-        square = np.maximum(np.einsum("ij,ij->i", tests, tests)[:, None] - 2.0 * best, 0.0)
-        return np.asarray(-square if self.similarity == "sqeuclidean" else -np.sqrt(square))
+        best *= -2.0
+        best += np.einsum("ij,ij->i", tests, tests)[:, None]
+        np.maximum(best, 0.0, out=best)
+        if self.similarity == "euclidean":
+            np.sqrt(best, out=best)
+        return np.negative(best, out=best)
 
     def own_scores(self, label: IntArray) -> FloatArray:
         """The exact score of each probe with its own class."""

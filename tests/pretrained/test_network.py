@@ -24,7 +24,7 @@ class TestAnchor:
     def test_accuracy_becomes_what_was_measured(self, accuracy, k1):
         start = -ndtri(0.5 / k1) + ndtri(accuracy) + 0.3  # not far off, as the networks are
         fit = gathered(np.array([start]), np.array([0.8]), np.array([1.0]))
-        moved = Favourability(fit.z + anchor(fit, float(ndtri(accuracy)), k1), fit.weight)
+        moved = Favourability(fit.z + anchor(fit.z, fit.weight, float(ndtri(accuracy)), k1), fit.weight)
         assert moved.value(k1) == pytest.approx(accuracy, abs=0.01)
 
 

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
+from rankcast import Evidence
 from rankcast.favourability import Favourability
 from rankcast.metrics import TOP1, get_metric
-from rankcast.pretrained.uncertainty import shifted, uncertainty
+from rankcast.pretrained.uncertainty import least_shifts, shifted, uncertainty
 
 
 class TestShifted:
@@ -22,6 +24,22 @@ class TestShifted:
         five = shifted(fit, np.array([[0.0], [0.1]]), np.array([100]), get_metric("top5"))
         assert five[0, 0] == pytest.approx(fit.value(100, "top5"), abs=1e-6)
         assert five[1, 0] > five[0, 0]
+
+
+class TestLeastShifts:
+    def test_accuracy_cannot_fall_faster_than_jensen_allows(self):
+        evidence = Evidence.from_ranks(np.ones(1000), 1000)
+        fit = Favourability(np.linspace(4, 5, 50), np.full(50, 0.02))
+        k = np.array([2000, 50_000])
+        least = least_shifts(fit, evidence, k)
+        surely = stats.beta.ppf(0.005, 1000, 1)
+        for shift, each in zip(least, k, strict=True):
+            moved = Favourability(fit.z + shift, fit.weight)
+            assert moved.value(each) == pytest.approx(surely ** ((each - 1) / 999), abs=0.02)
+
+    def test_no_bound_where_little_was_right(self):
+        evidence = Evidence.from_ranks([1, 50, 60, 70], 100)
+        assert least_shifts(Favourability([1.0], [1.0]), evidence, np.array([1000]))[0] < -3
 
 
 class TestLaw:

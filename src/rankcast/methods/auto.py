@@ -12,12 +12,11 @@ from ..favourability import Favourability
 from ..intervals import bootstrap_weights
 from ..metrics import TOP1, Metric
 from ..pretrained.describe import Description, describe
-from ..pretrained.network import gathered, networks
-from ..pretrained.uncertainty import circumstances, shifted, uncertainty
+from ..pretrained.network import NODE_WEIGHTS, NODES, gathered, networks
+from ..pretrained.uncertainty import circumstances, least_shifts, shifted, uncertainty
 from ..selection import class_subsets
 from .base import Method
 
-_NODES = 15  # of the quadrature over each example's law
 # the back-test behind the interval: so many random parts of the classes, a quarter of them each
 _PARTS, _QUARTER = 2, 4
 _SMALLEST_PART, _LARGEST_PART = 20, 500
@@ -79,7 +78,8 @@ class Auto(Method):
             law = uncertainty()
             about = circumstances(evidence, seen, fit, beyond)
             shifts = law.shifts(about, law.paths(beyond / evidence.k1, replicates, shift_rng))
-            draws[:, ~inside] = shifted(fit, widening(evidence, test_rng) * shifts, beyond, metric)
+            shifts = np.maximum(widening(evidence, test_rng) * shifts, least_shifts(fit, evidence, beyond))
+            draws[:, ~inside] = shifted(fit, shifts, beyond, metric)
         return fit, draws
 
     def replicate(
@@ -91,12 +91,11 @@ class Auto(Method):
         rng: np.random.Generator,
     ) -> FloatArray:
         """The examples count otherwise; what the networks made of each stays."""
-        nodes, share = np.polynomial.hermite_e.hermegauss(_NODES)
         gains = np.zeros((len(k), len(evidence)))
         laws = _laws(evidence, describe(evidence, rng))
         for centre, spread in laws:
-            z = centre[:, None] + spread[:, None] * nodes
-            gains += [metric.given_favourability(z, np.asarray(float(each))) @ (share / share.sum()) for each in k]
+            z = centre[:, None] + spread[:, None] * NODES
+            gains += [metric.given_favourability(z, np.asarray(float(each))) @ NODE_WEIGHTS for each in k]
         return np.asarray(weights / weights.sum(axis=1, keepdims=True) @ gains.T / len(laws))
 
 

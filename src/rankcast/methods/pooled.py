@@ -19,7 +19,7 @@ from rankcast.ranking import Scores, blocks
 
 from .base import ExampleMethod
 
-_BLOCK_BYTES = 32 * 2**20
+_BLOCK_BYTES = 2**21  # stays in the cache
 _KEPT = 100_000  # highest pooled scores that are kept exactly
 _EDGE, _STEP = 40.0, 2.0**-11  # reach and width of the bins for the others
 _FAR = 30  # the exponential beyond the pooled scores is fitted to this many

@@ -22,6 +22,7 @@ BEHIND = 2.0 ** np.arange(6)  # the exact curve is read at k₁ divided by these
 AHEAD = np.array([1.0, 2.0, 5.0, 20.0, 100.0])  # forecasts of the simple methods are read at k₁ times these
 PARTS = 4  # of the classes, in each of which the estimates are made again, to be tested on all
 FEWEST = 8  # classes in a part
+CACHED = 2**24  # bytes of scores made at once
 LARGEST_TABLE = 2**26  # scores that are kept at hand
 MIXED = ("rank", "posterior", "common")
 POOLING = {"kde-bcv": KdeBcv(), "kde-ucv": KdeUcv(), "threshold": Pooled(), "pooled": Pooled(threshold=None)}
@@ -89,7 +90,7 @@ def held(evidence: Evidence) -> Evidence:
     if scores is None or isinstance(scores, ScoreTable) or np.prod(scores.shape) > LARGEST_TABLE:
         return evidence
     table = np.empty(scores.shape)
-    for rows in blocks(scores.shape):
+    for rows in blocks(scores.shape, CACHED):
         table[rows] = scores.block(rows)
     return replace(evidence, scores=ScoreTable(table, True))
 

@@ -18,6 +18,8 @@ CLIP = 5.0
 CURVE = slice(7, 13)  # in the context: probits of the exact curve at k₁ divided by ``BEHIND``
 NARROWEST, WIDEST = -4.0, 2.0  # logarithms of the factors of the spread
 _STEP = 0.04
+NODES, _node_weights = np.polynomial.hermite_e.hermegauss(9)  # of the law of each example, as in training
+NODE_WEIGHTS = _node_weights / _node_weights.sum()
 _NEGLIGIBLE = 1e-15  # weight of an atom
 _EDGE = 1e-4  # of accuracies on the probit scale
 
@@ -37,9 +39,10 @@ class Network:
         classes is an input of the second, a shift and a stretch about the probit that decides at k₁.
         """
         centre, spread, whole = self._first_laws(seen, weight)
-        fit = gathered(centre, spread, weight)
-        shift = anchor(fit, seen.context[CURVE.start], k1)
-        found = np.array([fit.weight @ _wins(fit.z + shift, k1 / each) for each in BEHIND])
+        z = (centre[:, None] + spread[:, None] * NODES).ravel()
+        share = (weight[:, None] * NODE_WEIGHTS).ravel()
+        shift = anchor(z, share, seen.context[CURVE.start], k1)
+        found = np.array([share @ _wins(z + shift, k1 / each) for each in BEHIND])
         amiss = np.clip(_probit(found) - seen.context[CURVE], -1, 1)
         move, tilt = np.tanh(self._layer("correct", np.concatenate([whole, 4 * amiss]))) / 2
         centre = centre + shift
@@ -86,14 +89,14 @@ def _wins(z: FloatArray, k: float) -> FloatArray:
     return np.asarray(np.exp(max(k - 1, 0.0) * log_ndtr(z)))
 
 
-def anchor(fit: Favourability, target: float, k1: int) -> float:
+def anchor(z: FloatArray, weight: FloatArray, target: float, k1: int) -> float:
     """The shift of z that gives the accuracy among k₁ classes with this probit, by three steps of Newton."""
     shift = 0.0
     for _ in range(3):
-        z = fit.z + shift
-        wins = _wins(z, k1)
-        found = float(_probit(fit.weight @ wins))
-        slope = fit.weight @ (wins * (k1 - 1) * np.exp(-0.5 * z**2 - log_ndtr(z))) / np.sqrt(2 * np.pi)
+        at = z + shift
+        wins = _wins(at, k1)
+        found = float(_probit(weight @ wins))
+        slope = weight @ (wins * (k1 - 1) * np.exp(-0.5 * at**2 - log_ndtr(at))) / np.sqrt(2 * np.pi)
         density = np.exp(-0.5 * found**2) / np.sqrt(2 * np.pi)
         shift += float(np.clip((target - found) * density / max(slope, 1e-3), -0.7, 0.7))
     return shift

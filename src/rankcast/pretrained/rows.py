@@ -13,7 +13,7 @@ from ..ranking import Scores, blocks
 PLACES = (1, 2, 4, 8, 16, 32, 64)  # order statistics of the rivals' scores that are looked at
 TAILS = (8, 32)  # sizes of the upper tails to which an exponential is fitted
 LOWEST, HIGHEST = -6.0, 10.0  # probits beyond these are not told apart
-_BYTES = 2**25
+_BYTES = 2**21
 _TINY = 1e-30
 
 ROW_ESTIMATES = (*(f"tail{r}" for r in TAILS), "moments")

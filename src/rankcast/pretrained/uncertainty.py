@@ -17,7 +17,7 @@ from .._typing import FloatArray, IntArray
 from ..evidence import Evidence
 from ..favourability import Favourability
 from ..likelihood import effective_size
-from ..metrics import Metric
+from ..metrics import TOP1, Metric
 from .describe import AHEAD, Description, squash
 
 FARTHEST = 1000.0  # times k₁: errors were not seen beyond
@@ -95,6 +95,23 @@ def shifted(fit: Favourability, shifts: FloatArray, k: IntArray, metric: Metric)
         gains = metric.given_favourability(fit.z + grid[:, None], np.asarray(float(each))) @ fit.weight
         values[:, j] = np.interp(shifts[:, j], grid, gains)
     return values
+
+
+def least_shifts(fit: Favourability, evidence: Evidence, k: IntArray) -> FloatArray:
+    """The lowest shift at each k that is possible, given how accurate the system is among those measured.
+
+    By Jensen's inequality E[U^(k-1)] ≥ E[U^(k₁-1)]^((k-1)/(k₁-1)): accuracy cannot fall faster than that. Accuracy
+    among k₁ is put at the lower end of its interval of 99.5% (Clopper and Pearson, classes being independent).
+    """
+    from scipy.special import betaincinv
+
+    right, size = evidence.accuracy, float(len(np.unique(evidence.label)))
+    lowest = betaincinv(max(right * size, 1e-9), size * (1 - right) + 1, 0.005)
+    grid = np.repeat(np.linspace(-8, 0, 81)[:, None], len(k), axis=1)
+    values = shifted(fit, grid, k, TOP1)
+    floor = lowest ** ((k - 1) / (evidence.k1 - 1))
+    found = np.array([np.interp(floor[j], values[:, j], grid[:, j]) for j in range(len(k))])
+    return np.where(floor <= values[0] + 1e-12, grid[0], found)
 
 
 @cache
