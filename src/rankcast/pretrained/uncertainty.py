@@ -79,8 +79,9 @@ class Uncertainty:
 
     def paths(self, ratio: FloatArray, draws: int, rng: np.random.Generator) -> FloatArray:
         """Standard normal numbers, draws × k, as alike for neighbouring k as errors are."""
-        apart = np.abs(np.subtract.outer(np.log(ratio), np.log(ratio)))
-        alike = np.exp(-apart / float(self.layers["memory"]))
+        apart = np.subtract.outer(np.log(ratio), np.log(ratio))
+        # smooth in log k, and alike by exp(-log 10 / memory) over a factor of ten
+        alike = np.exp(-(apart**2) / (np.log(10) * float(self.layers["memory"])))
         values, vectors = np.linalg.eigh(alike)
         root = vectors * np.sqrt(np.maximum(values, 0))
         return np.asarray(rng.standard_normal((draws, len(ratio))) @ root.T)
