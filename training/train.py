@@ -2,8 +2,8 @@
 
     python -m training.train --features cache/features --out cache/nets --fold 0 --minutes 10
 
-With ``--fold`` the families of that fold are left out and forecast afterwards, so that errors on unseen families
-are known; without, all families are used.
+With ``--fold`` the families of that fold are left out, and the error on them is printed now and then; without, all
+families are used.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import numpy as np
 import torch
 
 from .families import FAMILIES
+from .features import RATIOS
 from .generate import write
 from .network import Batch, Network, loss
 
@@ -59,8 +60,6 @@ def batch(tasks: list[dict[str, Any]], ranks_only: bool) -> Batch:
     def joined(name: str, stop: int | None = None) -> torch.Tensor:
         parts = [task[name] if stop is None else task[name][:, :stop] for task in tasks]
         return torch.from_numpy(np.concatenate(parts).astype(np.float32))
-
-    from .features import RATIOS
 
     truth = np.stack([task["truth"] for task in tasks])
     known = np.isfinite(truth)
@@ -143,7 +142,7 @@ def train(
             value = loss(network.accuracy(b, blur), b)
             adam.zero_grad()
             value.backward()
-            nn_clip(network)
+            torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)  # one odd batch should not throw it off
             adam.step()
             step += 1
             total += value.item()
@@ -163,11 +162,6 @@ def train(
             return network
 
 
-def nn_clip(network: Network) -> None:
-    """Keep one odd batch from throwing the network off."""
-    torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-
-
 def score(found: np.ndarray, tasks: list[dict[str, Any]]) -> np.ndarray:
     """RMSE at 1, 2, 5, 20 and 100 times k₁."""
     truth = np.stack([task["truth"] for task in tasks])
@@ -175,7 +169,7 @@ def score(found: np.ndarray, tasks: list[dict[str, Any]]) -> np.ndarray:
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Read the command line, train, and store the network and its forecasts of what it has not seen."""
+    """Read the command line, train, and store the network."""
     parser = argparse.ArgumentParser(description="Train the network.")
     parser.add_argument("--features", required=True, type=Path)
     parser.add_argument("--out", required=True, type=Path)
@@ -200,10 +194,6 @@ def main(argv: list[str] | None = None) -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     columns: dict[str, Any] = {name: value.numpy() for name, value in network.state_dict().items()}
     write(given.out / f"{name}.npz", columns)
-    if unseen:
-        found = forecast(network, unseen, given.ranks_only)
-        keys = {"seed": [t["seed"] for t in unseen], "kind": [t["kind"] for t in unseen]}
-        write(given.out / f"{name}-unseen.npz", {"forecast": found} | {n: np.array(v) for n, v in keys.items()})
 
 
 if __name__ == "__main__":
