@@ -19,7 +19,7 @@ from .leave_one_out import leave_one_out
 
 Criterion = Literal["bcv", "ucv", "plcv"]
 
-_FEW = 32  # up to this many values, pairs are cheaper than bins
+_FEW = 16  # up to this many values, pairs are cheaper than bins
 # Rows and numbers at a time: temporaries stay in the cache, and the matrix products are so small that BLAS does
 # not start threads for them, which would cost several times what they save.
 ROWS_AT_ONCE, _NUMBERS = 40, 21_000
