@@ -22,7 +22,7 @@ from scipy.stats import rankdata
 from rankcast import Evidence
 from rankcast.metrics import TOP1
 from rankcast.pretrained.describe import Description
-from rankcast.pretrained.network import Network, gathered
+from rankcast.pretrained.network import Network, averaged
 from rankcast.pretrained.uncertainty import LEAST, Uncertainty, circumstances, shifted
 
 from .features import RATIOS
@@ -88,8 +88,7 @@ def errors(task: dict[str, Any], nets: list[Network], kind: str) -> dict[str, An
     """Forecast, shift that would make it right and its noise, and circumstances, at each rung."""
     evidence, seen = evidence_of(task), seen_of(task, kind)
     laws = [net.laws(seen, evidence.weight, evidence.k1) for net in nets]
-    centre, spread = (np.concatenate(each) for each in zip(*laws, strict=True))
-    fit = gathered(centre, spread, np.tile(evidence.weight / len(laws), len(laws)))
+    fit = averaged(laws, evidence.weight)
     k = evidence.k1 * RATIOS
     moved = fit.z + SHIFTS[:, None]
     grid = np.stack([TOP1.given_favourability(moved, np.asarray(float(each))) @ fit.weight for each in k], axis=1)

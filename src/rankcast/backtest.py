@@ -14,8 +14,8 @@ from .forecast import forecast
 from .methods import DEFAULT, Method, get_method
 from .metrics import MetricLike, get_metric, show
 from .progress import track
-from .resampling import generator
 from .results import Result
+from .seeds import generator
 from .selection import class_subsets
 
 FRACTIONS = (1 / 2, 1 / 4, 1 / 8)

@@ -11,11 +11,11 @@ from .curve import class_counts
 from .errors import InputError
 from .evidence import Evidence
 from .forecast import forecast
-from .intervals import bootstrap_weights
+from .intervals import bootstrap_weights, resample
 from .methods import DEFAULT, Method, get_method
 from .metrics import MetricLike, get_metric, show
-from .resampling import generator, resample
 from .results import Result
+from .seeds import generator
 
 _STEPS = 40
 

@@ -13,7 +13,7 @@ from .evidence import Evidence
 from .methods import REGISTRY
 from .metrics import MetricLike, get_metric, show
 from .progress import track
-from .resampling import seeded
+from .seeds import seeded
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from .diagnosis import amount, measurement, structure
 from .diagnosis.findings import Case, Finding, NotCheckedError
 from .errors import InputError, warn
 from .evidence import Evidence
-from .resampling import generator
 from .results import Result
+from .seeds import generator
 from .tables import plain
 
 CHECKS: dict[str, Callable[[Case], Finding | None]] = {

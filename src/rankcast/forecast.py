@@ -16,7 +16,7 @@ from .evidence import Evidence
 from .favourability import Favourability
 from .methods import DEFAULT, Method, get_method
 from .metrics import Metric, MetricLike, get_metric, show
-from .resampling import seeded
+from .seeds import seeded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,15 +5,13 @@ from importlib.util import find_spec
 from typing import Any
 
 from ._typing import Array
-from .errors import InputError, MissingExtraError
+from .errors import InputError
+from .extras import need
 
 
 def make_frame(columns: dict[str, Array], backend: str | None = None) -> Any:
     """A frame with these columns; the first of pandas, polars and pyarrow that is installed, unless named."""
-    try:
-        import narwhals as nw
-    except ImportError as error:
-        raise MissingExtraError("narwhals", "frames") from error
+    nw = need("narwhals", "frames")
     known = [name for name in ("pandas", "polars", "pyarrow") if find_spec(name)]
     chosen = backend or next(iter(known), None)
     if chosen is None:

@@ -5,6 +5,7 @@ each example keeps the rivals that it was measured against. (Drawing rivals with
 one class compete, and tie, with each other.)
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,14 +34,34 @@ def bootstrap(
 ) -> FloatArray:
     """Metric at each ``k`` in each replicate: exact up to k₁, by the method beyond."""
     weight_rng, method_rng = rng.spawn(2)
-    draws = np.empty((replicates, len(k)))
+
+    def draw(number: int) -> FloatArray:
+        return bootstrap_weights(evidence, number, weight_rng)
+
+    return resample(evidence, method, k, metric, replicates, draw, method_rng)
+
+
+def resample(
+    evidence: Evidence,
+    method: "Method",
+    k: IntArray,
+    metric: Metric,
+    replicates: int,
+    draw: Callable[[int], FloatArray],
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Metric at each ``k`` under resampled weights, exact as far as it was measured: replicates × k.
+
+    ``draw`` makes that many rows of weights of the examples; a chunk of them is held at a time.
+    """
+    values = np.empty((replicates, len(k)))
     inside = k <= metric.reach(evidence.k1)
     rows = max(1, _CHUNK // len(evidence))
     for start in range(0, replicates, rows):
         part = slice(start, min(start + rows, replicates))
-        weights = bootstrap_weights(evidence, part.stop - part.start, weight_rng)
+        weights = draw(part.stop - part.start)
         if inside.any():
-            draws[part, inside] = measured_values(evidence, weights, k[inside], metric)
+            values[part, inside] = measured_values(evidence, weights, k[inside], metric)
         if not inside.all():
-            draws[part, ~inside] = method.replicate(evidence, weights, k[~inside], metric, method_rng)
-    return draws
+            values[part, ~inside] = method.replicate(evidence, weights, k[~inside], metric, rng)
+    return values

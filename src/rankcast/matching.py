@@ -16,6 +16,7 @@ from .errors import InputError
 from .evidence import Evidence
 from .gallery import Gallery
 from .merging import Shard
+from .seeds import generator
 from .stores import as_store, stored_labels
 from .tables import encode_labels
 from .vectors import Vectors
@@ -77,11 +78,11 @@ def match(
         _same_kind(own.names, rivals.names)
     elif len(rivals.names) < 2:
         raise InputError(f"the gallery needs at least 2 classes, found {len(rivals.names)}")
-    generator = _generator(rng)
-    kept = _drawn(len(tests), max_probes, "max_probes", generator)
+    stream = generator(rng)
+    kept = _drawn(len(tests), max_probes, "max_probes", stream)
     if kept is not None:
         tests, given = tests.take(kept), given[kept]
-    chosen = _drawn(len(rivals.names), max_rivals, "max_rivals", generator)
+    chosen = _drawn(len(rivals.names), max_rivals, "max_rivals", stream)
     if chosen is not None:
         rivals = rivals.take(chosen)
     source = Embeddings(rivals.gallery, tests, similarity, plan)
@@ -133,10 +134,3 @@ def _drawn(size: int, most: int | None, what: str, rng: np.random.Generator) -> 
     if most < (2 if what == "max_rivals" else 1):
         raise InputError(f"{what} must be at least {2 if what == 'max_rivals' else 1}, found {most}")
     return None if most >= size else np.sort(rng.choice(size, most, replace=False))
-
-
-def _generator(rng: Seed) -> np.random.Generator:
-    try:
-        return np.random.default_rng(rng)
-    except (TypeError, ValueError):
-        raise InputError(f"rng must be None, a whole number ≥ 0 or a numpy Generator, found {rng!r}") from None

@@ -11,12 +11,12 @@ from .curve import class_counts
 from .errors import InputError, RankcastWarning
 from .evidence import Evidence
 from .forecast import forecast
-from .intervals import bootstrap_weights
+from .intervals import bootstrap_weights, resample
 from .methods import DEFAULT, Method, get_method
 from .metrics import Metric, MetricLike, get_metric, show
 from .progress import track
-from .resampling import generator, resample
 from .results import Result
+from .seeds import generator
 from .selection import class_subsets
 
 PARTS = (0.7, 0.5, 0.35, 0.25)

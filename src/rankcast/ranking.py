@@ -45,6 +45,18 @@ def blocks(shape: tuple[int, int], budget: int = BLOCK_BYTES) -> Iterator[slice]
         yield slice(start, min(start + step, rows))
 
 
+def rivals_and_truth(scores: FloatArray, label: IntArray) -> tuple[FloatArray, FloatArray]:
+    """Scores of the rivals, and of the truth.
+
+    The order of rivals does not matter, so the last class takes the place of the truth: cheaper than a mask.
+    """
+    truth = np.take_along_axis(scores, label[:, None], axis=1)[:, 0]
+    rivals = scores[:, :-1].copy()
+    other = np.nonzero(label < rivals.shape[1])[0]
+    rivals[other, label[other]] = scores[other, -1]
+    return rivals, truth
+
+
 def _tracked(shape: tuple[int, int]) -> Iterator[slice]:
     slices = list(blocks(shape))
     return track(slices, len(slices), "ranking")

@@ -15,8 +15,9 @@ import numpy as np
 
 from ._typing import Array
 from .counts import Weighting
-from .errors import InputError, MissingExtraError
+from .errors import InputError
 from .evidence import Evidence
+from .extras import need
 from .files import there
 from .tables import plain
 
@@ -76,11 +77,7 @@ def _typed(cells: Array) -> Array:
 
 
 def _read_parquet(path: Path) -> dict[str, Array]:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingExtraError("pyarrow", "io") from error
+    pa, pq = need("pyarrow", "io"), need("pyarrow.parquet", "io")
     try:
         table = pq.read_table(path)
     except (pa.ArrowException, OSError) as error:

@@ -1,5 +1,6 @@
 """Vectors as they are stored, and what they mean as float64."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -25,12 +26,12 @@ class Store(Protocol):
         """Some rows."""
 
 
-class RemoteStore:
+class RemoteStore(ABC):
     """A store that is somewhere else: a part of it can be named without reading it."""
 
+    @abstractmethod
     def section(self, rows: slice | IntArray) -> Store:
         """Some rows, not read yet."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,13 +6,13 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from .._typing import FloatArray, IntArray
-from ..curve import curve, measured_values
+from ..curve import curve
 from ..evidence import Evidence
 from ..favourability import Favourability
-from ..intervals import bootstrap_weights
+from ..intervals import bootstrap
 from ..metrics import TOP1, Metric
 from ..pretrained.describe import Description, describe
-from ..pretrained.network import NODE_WEIGHTS, NODES, gathered, networks
+from ..pretrained.network import NODE_WEIGHTS, NODES, averaged, networks
 from ..pretrained.uncertainty import circumstances, least_shifts, shifted, uncertainty
 from ..selection import class_subsets
 from .base import Method
@@ -71,8 +71,7 @@ class Auto(Method):
         draws = np.empty((replicates, len(k)))
         inside = k <= metric.reach(evidence.k1)
         if inside.any():
-            weights = bootstrap_weights(evidence, replicates, boot_rng)
-            draws[:, inside] = measured_values(evidence, weights, k[inside], metric)
+            draws[:, inside] = bootstrap(evidence, self, k[inside], metric, replicates, boot_rng)
         if not inside.all():
             beyond = k[~inside]
             law = uncertainty()
@@ -128,6 +127,4 @@ def _laws(evidence: Evidence, seen: Description) -> list[tuple[FloatArray, Float
 
 def _together(evidence: Evidence, seen: Description) -> Favourability:
     """What the networks make of the evidence, averaged."""
-    laws = _laws(evidence, seen)
-    centre, spread = (np.concatenate(each) for each in zip(*laws, strict=True))
-    return gathered(centre, spread, np.tile(evidence.weight / len(laws), len(laws)))
+    return averaged(_laws(evidence, seen), evidence.weight)

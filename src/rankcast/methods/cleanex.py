@@ -5,7 +5,6 @@ Slavutsky & Benjamini (2021) map the score of the truth and the sorted scores of
 curve at k = 2…k₁.
 """
 
-import importlib
 from copy import deepcopy
 from dataclasses import dataclass
 from itertools import pairwise
@@ -15,8 +14,9 @@ import numpy as np
 
 from .._typing import BoolArray, FloatArray, IntArray
 from ..curve import curve
-from ..errors import MethodError, MissingExtraError
+from ..errors import MethodError
 from ..evidence import Evidence
+from ..extras import need
 from ..favourability import probit_of_log
 from ..progress import track
 from ..ranking import Scores, blocks
@@ -101,7 +101,7 @@ class CleaneX(ExampleMethod):
 
     def example_z(self, evidence: Evidence, rng: np.random.Generator) -> FloatArray:
         """Estimate Φ⁻¹(U*) of each example."""
-        torch = _torch()
+        torch = need("torch", "torch")
         if evidence.scores is None:
             raise MethodError(
                 "'cleanex' reads scores, and this evidence holds ranks only: use a method that needs ranks, "
@@ -123,13 +123,6 @@ class CleaneX(ExampleMethod):
 
     def _device(self, torch: Any) -> str:
         return self.device or ("cuda" if torch.cuda.is_available() else "cpu")
-
-
-def _torch() -> Any:
-    try:
-        return importlib.import_module("torch")
-    except ImportError:
-        raise MissingExtraError("torch", "torch") from None
 
 
 def _shown_scores(scores: Scores, label: IntArray, inputs: int | None) -> FloatArray:

@@ -15,7 +15,7 @@ from scipy.special import ndtri_exp
 from rankcast._typing import BoolArray, FloatArray, IntArray
 from rankcast.errors import MethodError
 from rankcast.evidence import Evidence
-from rankcast.ranking import Scores, blocks
+from rankcast.ranking import Scores, blocks, rivals_and_truth
 
 from .base import ExampleMethod
 
@@ -131,11 +131,7 @@ class _Rows(NamedTuple):
 def _rival_scores(scores: Scores, label: IntArray) -> Iterator[tuple[slice, FloatArray, FloatArray]]:
     """Blocks of examples: their rows, the scores of their rivals and of their truths."""
     for rows in blocks(scores.shape, _BLOCK_BYTES):
-        block = np.array(scores.block(rows))
-        own = label[rows, None]
-        truth = np.take_along_axis(block, own, axis=1)[:, 0]
-        np.put_along_axis(block, own, block[:, -1:], axis=1)  # the last column fills the place of the truth
-        yield rows, block[:, :-1], truth
+        yield rows, *rivals_and_truth(scores.block(rows), label[rows])
 
 
 def _summaries(scores: Scores, label: IntArray, exceeding: int | None) -> _Rows:

@@ -114,6 +114,12 @@ def gathered(mean: FloatArray, spread: FloatArray, weight: FloatArray) -> Favour
     return Favourability(((edges[1:] + edges[:-1]) / 2)[kept], share[kept] / share[kept].sum())
 
 
+def averaged(laws: Sequence[tuple[FloatArray, FloatArray]], weight: FloatArray) -> Favourability:
+    """The average of what several networks make of the examples."""
+    centre, spread = (np.concatenate(each) for each in zip(*laws, strict=True))
+    return gathered(centre, spread, np.tile(weight / len(laws), len(laws)))
+
+
 @cache
 def networks(kind: Kind) -> Sequence[Network]:
     """The networks that ship with the package for evidence with scores, or with ranks only."""

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from .._typing import FloatArray, IntArray
-from ..ranking import Scores, blocks
+from ..ranking import Scores, blocks, rivals_and_truth
 
 PLACES = (1, 2, 4, 8, 16, 32, 64)  # order statistics of the rivals' scores that are looked at
 TAILS = (8, 32)  # sizes of the upper tails to which an exponential is fitted
@@ -45,11 +45,7 @@ def describe_rows(scores: Scores, label: IntArray) -> tuple[FloatArray, FloatArr
 
 def _standardised(scores: FloatArray, label: IntArray) -> tuple[FloatArray, FloatArray]:
     """Rivals from the highest down, and the truth, in standard units of the rivals."""
-    own = label[:, None]
-    truth = np.take_along_axis(scores, own, axis=1)[:, 0]
-    rivals = np.array(scores[:, :-1])
-    other = np.nonzero(label < rivals.shape[1])[0]
-    rivals[other, label[other]] = scores[other, -1]  # the last column fills the place of the truth
+    rivals, truth = rivals_and_truth(scores, label)
     size = np.abs(rivals).max(axis=1)
     size = np.where(size > 0, size, 1.0)
     rivals /= size[:, None]

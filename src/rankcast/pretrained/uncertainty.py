@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import betaincinv, ndtr
 
 from .._typing import FloatArray, IntArray
 from ..evidence import Evidence
@@ -104,8 +104,6 @@ def least_shifts(fit: Favourability, evidence: Evidence, k: IntArray) -> FloatAr
     By Jensen's inequality E[U^(k-1)] ≥ E[U^(k₁-1)]^((k-1)/(k₁-1)): accuracy cannot fall faster than that. Accuracy
     among k₁ is put at the lower end of its interval of 99.5% (Clopper and Pearson, classes being independent).
     """
-    from scipy.special import betaincinv
-
     right, size = evidence.accuracy, float(len(np.unique(evidence.label)))
     lowest = betaincinv(max(right * size, 1e-9), size * (1 - right) + 1, 0.005)
     grid = np.repeat(np.linspace(-8, 0, 81)[:, None], len(k), axis=1)
