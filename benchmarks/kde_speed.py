@@ -72,6 +72,7 @@ def _growth(rivals: int) -> dict[str, float]:
         KdeUcv().fit(evidence, np.random.default_rng(0))
 
     with (
+        patch.object(cross_validation, "power_spectrum", timed(cross_validation.power_spectrum)),
         patch.object(cross_validation, "from_spectrum", timed(cross_validation.from_spectrum)),
         patch.object(bandwidth, "_lowest", timed(bandwidth._lowest)),
     ):

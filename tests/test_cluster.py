@@ -11,11 +11,13 @@ import time
 import numpy as np
 import pytest
 
-from rankcast import Evidence
+from rankcast import Evidence, backtest, forecast
+from rankcast.datasets import gaussian
 from rankcast.errors import InputError, MissingExtraError
 
 distributed = pytest.importorskip("distributed")
 from rankcast import cluster  # noqa: E402
+from rankcast.parallel import working_on  # noqa: E402
 from rankcast.shard_tasks import FileStore, PartStore  # noqa: E402
 
 pytestmark = pytest.mark.filterwarnings(
@@ -108,6 +110,40 @@ class TestRanking:
 
 def test_map_keeps_the_order(pool):
     assert pool.map(slowly, range(6)) == [0, 1, 4, 9, 16, 25]
+
+
+def test_map_sends_what_is_shared(pool):
+    assert pool.map(pow, range(4), 2) == [0, 1, 4, 9]
+
+
+class TestResampling:
+    evidence = gaussian.simulate(60, 0.2, rng=0)
+
+    @pytest.fixture
+    def sent(self, pool, monkeypatch):
+        """Names of the functions that go to the cluster."""
+        names, submit = [], pool._submit
+        monkeypatch.setattr(pool, "_submit", lambda task, *rest: names.append(task.__name__) or submit(task, *rest))
+        return names
+
+    def test_back_tests(self, sent):
+        found = backtest(self.evidence, method="kde-bcv", rng=3, repetitions=2)
+        with working_on(None):
+            expected = backtest(self.evidence, method="kde-bcv", rng=3, repetitions=2)
+        assert sent.count("_forecast") == 6
+        assert found.to_dict() == expected.to_dict()
+
+    def test_replicates_that_do_not_fit_in_memory(self, sent, monkeypatch):
+        monkeypatch.setattr("rankcast.intervals._HELD", 60 * 40)
+        found = forecast(self.evidence, 500, method="gaussian", rng=3, replicates=100)
+        with working_on(None):
+            expected = forecast(self.evidence, 500, method="gaussian", rng=3, replicates=100)
+        assert sent.count("_values") == 3
+        np.testing.assert_array_equal(found.draws, expected.draws)
+
+    def test_little_work_stays_here(self, sent):
+        forecast(self.evidence, 500, method="gaussian", rng=3)
+        assert sent == []
 
 
 def test_a_client_is_used_as_it_is(pool):

@@ -33,8 +33,9 @@ def test_classes_without_examples_are_not_drawn(rng):
 def test_draws_within_the_measured_classes_are_exact_curves(measured):
     k = np.array([2, 30, 60])
     draws = bootstrap(measured, ClassExReg(widths=(0.5,)), k, TOP1, 25, np.random.default_rng(3))
-    weights = bootstrap_weights(measured, 25, np.random.default_rng(3).spawn(2)[0])
-    expected = [curve(measured.reweight(row), k) for row in weights]
+    streams = np.random.default_rng(3).spawn(2)[0].spawn(2)
+    weights = [bootstrap_weights(measured, number, stream) for number, stream in zip((20, 5), streams, strict=True)]
+    expected = [curve(measured.reweight(row), k) for row in np.concatenate(weights)]
     np.testing.assert_allclose(draws, expected, atol=1e-13)
 
 
@@ -42,14 +43,14 @@ def test_chunks_change_nothing(measured, monkeypatch):
     k = np.array([10, 60])
     method = ClassExReg(widths=(0.5,))
     whole = bootstrap(measured, method, k, TOP1, 30, np.random.default_rng(3))
-    monkeypatch.setattr(intervals, "_CHUNK", 7 * len(measured))
+    monkeypatch.setattr(intervals, "_HELD", 7 * len(measured))
     np.testing.assert_allclose(bootstrap(measured, method, k, TOP1, 30, np.random.default_rng(3)), whole)
 
 
 def test_chunks_change_nothing_beyond_the_measured_classes(measured, monkeypatch):
     k = np.array([600])
     whole = bootstrap(measured, ClassExReg(), k, TOP1, 30, np.random.default_rng(3))
-    monkeypatch.setattr(intervals, "_CHUNK", 7 * len(measured))
+    monkeypatch.setattr(intervals, "_HELD", 7 * len(measured))
     parted = bootstrap(measured, ClassExReg(), k, TOP1, 30, np.random.default_rng(3))
     np.testing.assert_allclose(parted.mean(), whole.mean(), atol=0.05)
 

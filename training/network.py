@@ -8,13 +8,14 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-NODES = 9
+NODES = 13
 _x, _w = np.polynomial.hermite_e.hermegauss(NODES)
 GRID = torch.tensor(_x, dtype=torch.float32)
 GRID_WEIGHT = torch.tensor(_w / _w.sum(), dtype=torch.float32)
 CLIP = 5.0
 POSTERIOR = 1  # place, among the estimates, of the one from ranks under the binomial mixture
 BEHIND = 0.5 ** np.arange(6)
+SIZE = 3  # place of the logarithm of the effective number of classes in the context
 CURVE = slice(7, 13)  # in the context: probits of the exact curve at k₁ times ``BEHIND``
 
 
@@ -53,6 +54,7 @@ class Network(nn.Module):
         self.thought = nn.Linear(width, width, bias=False)
         self.beside = nn.Linear(width, width, bias=False)
         self.answer = nn.Linear(width, estimates + 2)
+        self.trust = nn.Linear(width, 1)
         self.correct = nn.Linear(width + len(BEHIND), 2)
         self.register_buffer("example_mean", torch.zeros(features))
         self.register_buffer("example_sd", torch.ones(features))
@@ -64,6 +66,8 @@ class Network(nn.Module):
             self.answer.bias[POSTERIOR] = (
                 3.0  # so that it starts from the binomial mixture, and learns to depart from it
             )
+            self.trust.weight.mul_(0.1)
+            self.trust.bias.fill_(math.log(0.3))
             self.correct.weight.mul_(0.1)
             self.correct.bias.zero_()
 
@@ -89,7 +93,9 @@ class Network(nn.Module):
         o = self.answer(y)
         share = torch.softmax(o[:, :-2], 1)
         centre, spread = (share * b.z).sum(1) + o[:, -2], b.spread * torch.exp(o[:, -1].clamp(-4, 2))
-        centre = centre + self.anchor(b, centre, spread)[b.owner]
+        shift, noise = self.anchor(b, centre, spread)
+        doubt = torch.exp(2 * self.trust(g)[:, 0].clamp(-5, 2))
+        centre = centre + (shift * doubt / (doubt + noise**2))[b.owner]
         amiss = torch.cat([probit(curve(b, centre, spread, b.k[:, :1] * r)) for r in BEHIND], 1)
         amiss = (amiss - b.context[:, CURVE]).clamp(-1, 1)
         move, tilt = self.correct(torch.cat([g, 4 * amiss], 1)).tanh().mul(0.5).unbind(1)
@@ -97,17 +103,20 @@ class Network(nn.Module):
         centre = centre + move[b.owner] + tilt[b.owner] * (centre - pivot[b.owner])
         return centre, spread * (1 + tilt[b.owner])
 
-    def anchor(self, b: Batch, centre: Tensor, spread: Tensor) -> Tensor:
-        """The shift that makes accuracy among the measured classes what was measured, by Newton's method."""
-        shift = torch.zeros(len(b.k))
-        target = b.context[:, CURVE.start]
-        for _ in range(3):
-            found, slope = curve(b, centre + shift[b.owner], spread, b.k[:, :1], slope=True)
-            z = probit(found[:, 0])
-            density = torch.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
-            step = (target - z) * density / slope[:, 0].clamp_min(1e-3)
-            shift = shift + step.clamp(-0.7, 0.7)
-        return shift
+    def anchor(self, b: Batch, centre: Tensor, spread: Tensor) -> tuple[Tensor, Tensor]:
+        """The shift that makes accuracy among the measured classes what was measured, by Newton's method.
+
+        Also the standard deviation of that shift if what was measured is right or wrong for each class anew.
+        """
+        shift, target = torch.zeros(len(b.k)), b.context[:, CURVE.start]
+        for last in (False, False, True):  # the last step has the derivative of them all
+            with torch.set_grad_enabled(last and torch.is_grad_enabled()):
+                found, slopes = curve(b, centre + shift[b.owner], spread, b.k[:, :1], slope=True)
+                z, slope = probit(found[:, 0]), slopes[:, 0].clamp_min(1e-3)
+                density = torch.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
+                shift = shift + ((target - z) * density / slope).clamp(-0.7, 0.7)
+        right = torch.special.ndtr(target)
+        return shift, torch.sqrt(right * (1 - right) * torch.exp(-b.context[:, SIZE])) / slope
 
     def accuracy(self, b: Batch, blur: float = 0.0) -> Tensor:
         """AGA at each k of the ladder: tasks × k."""

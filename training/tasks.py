@@ -16,7 +16,7 @@ from .sampling import Ints, Reals, Rng, log_integer, pick
 from .truth import AMPLE, Tally, meet, stages
 
 LADDER = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
-K1 = (20, 5000)
+K1 = (40, 5000)
 MOST_EXAMPLES = 5000
 ORACLE_EXAMPLES = (500, 1000)
 TRUTH_EXAMPLES = (1500, 8000)

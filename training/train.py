@@ -24,6 +24,8 @@ RANK_FEATURES, RANK_ESTIMATES, RANK_CONTEXT = 5, 3, 23
 FLOOR = 0.01
 ROWS = 12_000  # in a batch
 MOST_ROWS = 512  # of one task, chosen anew each time it is seen
+ALL = slice(None)
+LEARNT = [0, 1, 2, 4, 6, 8]  # rungs that the loss is reckoned on
 
 
 def fold_of(family: str) -> int:
@@ -52,8 +54,8 @@ def effective(task: dict[str, Any]) -> float:
     return float(1 / np.square(np.bincount(task["label"], task["weight"])).sum())
 
 
-def batch(tasks: list[dict[str, Any]], ranks_only: bool) -> Batch:
-    """Tasks as tensors."""
+def batch(tasks: list[dict[str, Any]], ranks_only: bool, rungs: slice | list[int] = ALL) -> Batch:
+    """Tasks as tensors, with the truth on some rungs of the ladder."""
     f, e, c = (RANK_FEATURES, RANK_ESTIMATES, RANK_CONTEXT) if ranks_only else (None, None, None)
     sizes = [len(task["weight"]) for task in tasks]
 
@@ -61,9 +63,9 @@ def batch(tasks: list[dict[str, Any]], ranks_only: bool) -> Batch:
         parts = [task[name] if stop is None else task[name][:, :stop] for task in tasks]
         return torch.from_numpy(np.concatenate(parts).astype(np.float32))
 
-    truth = np.stack([task["truth"] for task in tasks])
+    truth, error = (np.stack([task[name][rungs] for task in tasks]) for name in ("truth", "error"))
     known = np.isfinite(truth)
-    y, error = np.nan_to_num(truth), np.nan_to_num(np.stack([task["error"] for task in tasks]))
+    y, error = np.nan_to_num(truth), np.nan_to_num(error)
     size = np.array([effective(task) for task in tasks])[:, None]
     scale = np.sqrt(FLOOR**2 + error**2 + y * (1 - y) / size)
     tensor = lambda values: torch.from_numpy(np.asarray(values, np.float32))  # noqa: E731
@@ -74,7 +76,7 @@ def batch(tasks: list[dict[str, Any]], ranks_only: bool) -> Batch:
         weight=joined("weight"),
         owner=torch.from_numpy(np.repeat(np.arange(len(tasks)), sizes)),
         context=tensor(np.stack([task["context"][:c] for task in tasks])),
-        k=tensor([task["k1"] * RATIOS for task in tasks]),
+        k=tensor([task["k1"] * RATIOS[rungs] for task in tasks]),
         truth=tensor(y),
         scale=tensor(scale),
         known=tensor(known),
@@ -90,9 +92,9 @@ def batches(tasks: list[dict[str, Any]], ranks_only: bool, rng: np.random.Genera
         held.append(some_rows(tasks[i], rng))
         rows += len(held[-1]["weight"])
         if rows >= ROWS:
-            found.append(batch(held, ranks_only))
+            found.append(batch(held, ranks_only, LEARNT))
             held, rows = [], 0
-    return found + ([batch(held, ranks_only)] if held else [])
+    return found + ([batch(held, ranks_only, LEARNT)] if held else [])
 
 
 def some_rows(task: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:

@@ -12,8 +12,8 @@ from .errors import InputError, RankcastWarning
 from .evidence import Evidence
 from .forecast import forecast
 from .methods import DEFAULT, Method, get_method
-from .metrics import MetricLike, get_metric, show
-from .progress import track
+from .metrics import Metric, MetricLike, get_metric, show
+from .parallel import spread
 from .results import Result
 from .seeds import generator
 from .selection import class_subsets
@@ -167,15 +167,27 @@ def backtest(
             f"{evidence.k1} classes are too few to back-test: parts of them need {_FEWEST} classes or more, "
             "so measure 16 or more, or ask for larger fractions"
         )
-    stream = generator(rng)
-    rows = []
     jobs = [size for size in sizes for _ in range(repetitions)]
+    streams = generator(rng).spawn(len(jobs))
+    work = (evidence, gain, fitter, level, replicates)
+    rows = spread(_forecast, list(zip(jobs, streams, strict=True)), *work, what="back-test")
+    estimate, low, high = (np.array(column) for column in zip(*rows, strict=True))
+    truth = float(curve(evidence, evidence.k1, gain))
+    return Backtest(np.array(jobs), estimate, low, high, evidence.k1, truth, float(level), fitter.name, gain.name)
+
+
+def _forecast(
+    job: tuple[int, np.random.Generator],
+    evidence: Evidence,
+    metric: Metric,
+    method: Method,
+    level: float,
+    replicates: int,
+) -> tuple[float, float, float]:
+    """The forecast for all classes from so many of them, and the ends of its interval."""
+    size, rng = job
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RankcastWarning)  # parts are small on purpose
-        for size in track(jobs, len(jobs), "back-test"):
-            (part,) = class_subsets(evidence, size, 1, stream)
-            made = forecast(part, evidence.k1, gain, fitter, level, stream, replicates=replicates)
-            rows.append((size, made.estimate[0], made.low[0], made.high[0]))
-    classes, estimate, low, high = (np.array(column) for column in zip(*rows, strict=True))
-    truth = float(curve(evidence, evidence.k1, gain))
-    return Backtest(classes, estimate, low, high, evidence.k1, truth, float(level), fitter.name, gain.name)
+        (part,) = class_subsets(evidence, size, 1, rng)
+        made = forecast(part, evidence.k1, metric, method, level, rng, replicates=replicates)
+    return float(made.estimate[0]), float(made.low[0]), float(made.high[0])

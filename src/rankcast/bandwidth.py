@@ -58,22 +58,26 @@ def bandwidth(rows: FloatArray, criterion: Criterion = "bcv", *, search: Search 
     if samples.ndim != 2 or samples.shape[1] == 0:
         raise InputError(f"rows must be a matrix with a sample in each row, found shape {samples.shape}")
     samples, _, exponent = unit_scale(samples)
-    return np.asarray(np.ldexp(select(samples, criterion, search), exponent))
+    return np.asarray(np.ldexp(select_each(samples, (criterion,), search)[0], exponent))
 
 
-def select(samples: FloatArray, criterion: Criterion, search: Search) -> FloatArray:
-    """Bandwidths as :func:`bandwidth` finds them, for rows at unit scale."""
-    if criterion not in get_args(Criterion):
-        raise InputError(f"criterion must be one of {', '.join(get_args(Criterion))}, not {criterion!r}")
+def select_each(samples: FloatArray, criteria: tuple[Criterion, ...], search: Search) -> list[FloatArray]:
+    """Bandwidths as :func:`bandwidth` finds them, for rows at unit scale, by each criterion.
+
+    "bcv" and "ucv" share most of their work; "plcv" goes alone.
+    """
+    for criterion in criteria:
+        if criterion not in get_args(Criterion):
+            raise InputError(f"criterion must be one of {', '.join(get_args(Criterion))}, not {criterion!r}")
     if search not in get_args(Search):
         raise InputError(f"search must be one of {', '.join(get_args(Search))}, not {search!r}")
     top = samples.max(axis=1)
     smallest = np.where(top > 0, _smallest(samples), 0.0)
-    values = np.zeros((len(samples), _NODES))
-    for part, found in criterion_values(samples, top, smallest, criterion, _nodes()):
-        values[part] = found
+    values = np.zeros((len(criteria), len(samples), _NODES))
+    for part, found in criterion_values(samples, top, smallest, criteria, _nodes()):
+        values[:, part] = found
     minimise = _lowest if search == "global" else _brent
-    return np.asarray(smallest * minimise(values @ _transform()))
+    return [np.asarray(smallest * minimise(each @ _transform())) for each in values]
 
 
 def unit_scale(rows: FloatArray) -> tuple[FloatArray, FloatArray, IntArray]:

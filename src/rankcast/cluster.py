@@ -1,8 +1,10 @@
-"""The same work on a Dask cluster: ranking by gallery shards, and any function of many items.
+"""The same work on a Dask cluster: ranking by gallery shards, resampling, and any function of many items.
 
+>>> import rankcast
 >>> from rankcast import cluster
 >>> with cluster.connect("tcp://10.0.0.1:8786") as pool:                      # doctest: +SKIP
 ...     ev = pool.from_embeddings("gallery.npy", "names.npy", "probes.npy", "truth.npy", similarity="cosine")
+...     test = rankcast.backtest(ev)                                           # its forecasts are tasks too
 ...     forecasts = pool.map(study, range(100))
 
 Tasks carry what they need to be run again, so a worker that dies costs its tasks, not the job. Answers are those of
@@ -24,6 +26,8 @@ from .errors import InputError, RankcastError
 from .evidence import Evidence
 from .extras import need
 from .gallery import Gallery
+from .parallel import working_on
+from .progress import track
 from .shard_tasks import DaskStore, FileStore, add_counts, count_shard, is_dask, portable, same, sections
 from .vectors import Vectors
 
@@ -42,6 +46,9 @@ class ClusterError(RankcastError, RuntimeError):
 def connect(where: Any = None, *, workers: int = 2, timeout: float = 30.0) -> "Iterator[Cluster]":
     """A cluster to work on, for the length of a ``with`` block.
 
+    Inside, the forecasts of :func:`rankcast.backtest`, and replicates of a bootstrap that do not fit in memory at once,
+    go to the cluster by themselves; the answers are those of one process.
+
     Parameters
     ----------
     where : str, dask.distributed.Client or None
@@ -53,7 +60,8 @@ def connect(where: Any = None, *, workers: int = 2, timeout: float = 30.0) -> "I
     """
     distributed = need("distributed", "dask")
     if isinstance(where, distributed.Client):
-        yield Cluster(where, timeout)
+        with _in_use(Cluster(where, timeout)) as pool:
+            yield pool
         return
     if where is not None and not isinstance(where, str):
         raise InputError(f"a cluster is an address, a dask.distributed.Client or None, not {type(where).__name__}")
@@ -67,17 +75,25 @@ def connect(where: Any = None, *, workers: int = 2, timeout: float = 30.0) -> "I
             ) as local,
             distributed.Client(local, set_as_default=False) as client,
             TemporaryDirectory(prefix="rankcast-") as folder,
+            _in_use(Cluster(client, timeout, folder)) as pool,
         ):
-            yield Cluster(client, timeout, folder)
+            yield pool
         return
     try:
         client = distributed.Client(where, timeout=timeout, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as error:
         raise ClusterError(f"no Dask scheduler answers at {where} within {timeout:.0f} s: is it running?") from error
     try:
-        yield Cluster(client, timeout)
+        with _in_use(Cluster(client, timeout)) as pool:
+            yield pool
     finally:
         client.close(timeout=5)
+
+
+@contextmanager
+def _in_use(pool: "Cluster") -> "Iterator[Cluster]":
+    with working_on(pool):
+        yield pool
 
 
 class Cluster:
@@ -128,9 +144,12 @@ class Cluster:
         gallery = replace(source.gallery, vectors=self._shared(source.gallery.vectors))
         job = self._submit(same, (self._shared(source.probes), own, source.distance, source.plan))
         level = [self._submit(count_shard, *self._sent(part), job) for part in sections(gallery, number)]
+        shards = list(level)
         while len(level) > 1:
             pairs = [level[i : i + 2] for i in range(0, len(level), 2)]
             level = [self._submit(add_counts, *pair) if len(pair) == 2 else pair[0] for pair in pairs]
+        for shard in track(shards, len(shards), "ranking"):
+            self._result(shard, "exception")  # waits, and fetches nothing
         beaten, tied = self._result(level[0])
         return beaten, tied
 
@@ -154,10 +173,23 @@ class Cluster:
         """The values of a Dask array."""
         return np.asarray(self._result(self.client.compute(array)))
 
-    def map(self, function: Callable[[T], R], items: Iterable[T]) -> list[R]:
-        """The function of each item, in order: back-tests, studies, whatever takes a seed or a piece of evidence."""
-        tasks = [self._submit(function, item) for item in items]
-        return [self._result(task) for task in tasks]
+    def map(self, function: Callable[..., R], items: Iterable[T], *shared: Any, what: str = "tasks") -> list[R]:
+        """The function of each item, in order: studies, whatever takes a seed or a piece of evidence.
+
+        Parameters
+        ----------
+        function : callable
+            Called as ``function(item, *shared)`` on the workers.
+        items : iterable
+            A task for each.
+        *shared
+            Further arguments, which are sent once.
+        what : str
+            Their name in the progress bar.
+        """
+        rest = [self._submit(same, each) for each in shared]
+        tasks = [self._submit(function, item, *rest) for item in items]
+        return [self._result(task) for task in track(tasks, len(tasks), what)]
 
     def _submit(self, function: Callable[..., Any], *args: Any) -> Any:
         dask = need("dask", "dask")
@@ -178,21 +210,21 @@ class Cluster:
     def _address(self) -> str:
         return str(getattr(self.client.scheduler, "addr", None) or "an unknown address")
 
-    def _result(self, task: Any) -> Any:
-        """The result of a task; a cluster that is lost meanwhile is an error, not a hang."""
+    def _result(self, task: Any, what: str = "result") -> Any:
+        """The result of a task, or its ``exception``; a cluster that is lost meanwhile is an error, not a hang."""
         distributed = need("distributed", "dask")
         heard = time.monotonic()
         while True:
             try:
-                return task.result(timeout=_POLL)
+                return getattr(task, what)(timeout=_POLL)
             except distributed.KilledWorker as error:
                 raise ClusterError(
                     "workers died each time they ran a part of this job: out of memory? Lower memory= or raise shards="
                 ) from error
-            except (OSError, TimeoutError, distributed.CancelledError) as error:
+            except (OSError, TimeoutError, UnboundLocalError, distributed.CancelledError) as error:
                 if task.status == "error":  # raised by the task itself
                     raise
-                if not isinstance(error, TimeoutError):
+                if not isinstance(error, TimeoutError | UnboundLocalError):  # a time-out that Dask mishandles
                     raise ClusterError(f"lost the scheduler at {self._address} before the work was done") from error
             if self._alive():
                 heard = time.monotonic()

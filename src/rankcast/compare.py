@@ -195,9 +195,8 @@ def compare(
     seeds = (weight_seed, weight_seed if paired else other_seed)
     sides = []
     for evidence, code, fitter, seed in zip((a, b), codes, fitters, seeds, strict=True):
-        weights = partial(bootstrap_weights, replace(evidence, label=code), rng=np.random.default_rng(seed))
-        method_rng = np.random.default_rng(fit_seed)
-        drawn = resample(evidence, fitter, ladder, gain, replicates, weights, method_rng)
+        weights = partial(bootstrap_weights, replace(evidence, label=code))
+        drawn = resample(evidence, fitter, ladder, gain, replicates, weights, np.random.default_rng(seed))
         sides.append(gain.tidy(drawn, ladder))
     change, draws = made[1].estimate - made[0].estimate, sides[1] - sides[0]
     at = np.searchsorted(ladder, ks)

@@ -30,10 +30,10 @@ def criterion_values(
     samples: FloatArray,
     top: FloatArray,
     smallest: FloatArray,
-    criterion: Criterion,
+    criteria: tuple[Criterion, ...],
     nodes: tuple[float, ...],
-) -> Iterator[tuple[IntArray, FloatArray]]:
-    """Evaluate the criterion, short of factors that are the same for all h, at h = ``smallest`` · ``nodes``.
+) -> Iterator[tuple[IntArray, list[FloatArray]]]:
+    """Evaluate criteria, short of factors that are the same for all h, at h = ``smallest`` · ``nodes``.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def criterion_values(
         Rows that start at zero.
     top, smallest : array
         The largest value and the smallest bandwidth for each row; rows where that is zero are left out.
-    criterion : {"bcv", "ucv", "plcv"}
+    criteria : tuple of {"bcv", "ucv", "plcv"}
         See :func:`rankcast.bandwidth.bandwidth`.
     nodes : tuple of float
         Bandwidths, in units of the smallest; none is below one.
@@ -49,7 +49,7 @@ def criterion_values(
     Yields
     ------
     rows, values
-        Indices of some rows, and their criterion: rows × nodes.
+        Indices of some rows, and each of their criteria: rows × nodes.
     """
     chosen, n = np.nonzero(smallest > 0)[0], samples.shape[1]
     if n <= _FEW:
@@ -65,9 +65,9 @@ def criterion_values(
             some = samples if len(part) == len(samples) else samples[part]
             scaled = some * (bins / smallest[part])[:, None]
             if n <= _FEW:
-                yield part, _by_pairs(scaled, criterion, nodes)
+                yield part, [_by_pairs(scaled, each, nodes) for each in criteria]
             else:
-                yield part, _by_bins(scaled, group, criterion, nodes)
+                yield part, _by_bins(scaled, group, criteria, nodes)
 
 
 def _few_sizes(size: IntArray) -> IntArray:
@@ -114,19 +114,27 @@ def _plcv_pairs(scaled: FloatArray, nodes: tuple[float, ...]) -> FloatArray:
 # -- many values: bins -----------------------------------------------------------------------------------
 
 
-def _by_bins(scaled: FloatArray, size: int, criterion: Criterion, nodes: tuple[float, ...]) -> FloatArray:
-    if criterion == "plcv":
-        return leave_one_out(scaled, size, nodes)
-    return from_spectrum(spline_bins(scaled, size)[0], scaled.shape[1], criterion, nodes)
+def _by_bins(
+    scaled: FloatArray, size: int, criteria: tuple[Criterion, ...], nodes: tuple[float, ...]
+) -> list[FloatArray]:
+    if criteria == ("plcv",):
+        return [leave_one_out(scaled, size, nodes)]
+    n = scaled.shape[1]
+    power = power_spectrum(spline_bins(scaled, size)[0], n)
+    return [from_spectrum(power, size, n, each, nodes) for each in criteria]
 
 
-def from_spectrum(weight: FloatArray, n: int, criterion: Criterion, nodes: tuple[float, ...]) -> FloatArray:
-    """UCV (times n √π) or BCV (times 2 n √π) of binned samples: one transform and one matrix product."""
+def power_spectrum(weight: FloatArray, n: int) -> FloatArray:
+    """Squared modulus of each frequency that matters of binned samples of n values: rows × frequencies."""
     from scipy.fft import rfft
 
-    table = _spectral_weights(weight.shape[1], bins_in_bandwidth(n), criterion, nodes)
-    spectrum = rfft(weight)[:, : len(table)]
-    power = spectrum.real**2 + spectrum.imag**2
+    spectrum = rfft(weight)[:, : weight.shape[1] // bins_in_bandwidth(n)]
+    return np.asarray(spectrum.real**2 + spectrum.imag**2)
+
+
+def from_spectrum(power: FloatArray, size: int, n: int, criterion: Criterion, nodes: tuple[float, ...]) -> FloatArray:
+    """UCV (times n √π) or BCV (times 2 n √π) of samples in ``size`` bins: one matrix product."""
+    table = _spectral_weights(size, bins_in_bandwidth(n), criterion, nodes)
     own = np.sqrt(2.0) if criterion == "ucv" else 13 / 16
     return np.asarray(own / np.array(nodes) + power @ table / n)
 

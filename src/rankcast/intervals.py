@@ -6,6 +6,7 @@ one class compete, and tie, with each other.)
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,11 +15,14 @@ from ._typing import FloatArray, IntArray
 from .curve import measured_values
 from .evidence import Evidence
 from .metrics import Metric
+from .parallel import spread
 
 if TYPE_CHECKING:
     from .methods.base import Method
 
-_CHUNK = 2**25  # weights held at once
+Draw = Callable[[int, np.random.Generator], FloatArray]
+_HELD = 2**25  # weights held at once
+_AT_ONCE = 20  # replicates drawn at a time
 
 
 def bootstrap_weights(evidence: Evidence, replicates: int, rng: np.random.Generator) -> FloatArray:
@@ -33,12 +37,7 @@ def bootstrap(
     evidence: Evidence, method: "Method", k: IntArray, metric: Metric, replicates: int, rng: np.random.Generator
 ) -> FloatArray:
     """Metric at each ``k`` in each replicate: exact up to k₁, by the method beyond."""
-    weight_rng, method_rng = rng.spawn(2)
-
-    def draw(number: int) -> FloatArray:
-        return bootstrap_weights(evidence, number, weight_rng)
-
-    return resample(evidence, method, k, metric, replicates, draw, method_rng)
+    return resample(evidence, method, k, metric, replicates, partial(bootstrap_weights, evidence), rng)
 
 
 def resample(
@@ -47,21 +46,39 @@ def resample(
     k: IntArray,
     metric: Metric,
     replicates: int,
-    draw: Callable[[int], FloatArray],
+    draw: Draw,
     rng: np.random.Generator,
 ) -> FloatArray:
     """Metric at each ``k`` under resampled weights, exact as far as it was measured: replicates × k.
 
-    ``draw`` makes that many rows of weights of the examples; a chunk of them is held at a time.
+    ``draw`` makes so many rows of weights of the examples. It is called for a few replicates at a time, each time with
+    a generator of its own, so two calls with the same seed draw alike whatever the evidence. As many replicates as
+    fit in memory are one piece of work.
     """
-    values = np.empty((replicates, len(k)))
+    weight_rng, method_rng = rng.spawn(2)
+    sizes = [min(_AT_ONCE, replicates - start) for start in range(0, replicates, _AT_ONCE)]
+    draws = list(zip(sizes, weight_rng.spawn(len(sizes)), strict=True))
+    step = max(1, _HELD // (_AT_ONCE * len(evidence)))
+    chunks = [draws[start : start + step] for start in range(0, len(draws), step)]
+    jobs = list(zip(chunks, method_rng.spawn(len(chunks)), strict=True))
+    return np.concatenate(spread(_values, jobs, evidence, method, k, metric, draw, what="replicates"))
+
+
+def _values(
+    job: tuple[list[tuple[int, np.random.Generator]], np.random.Generator],
+    evidence: Evidence,
+    method: "Method",
+    k: IntArray,
+    metric: Metric,
+    draw: Draw,
+) -> FloatArray:
+    """The metric in some replicates."""
+    draws, rng = job
+    weights = np.concatenate([draw(number, stream) for number, stream in draws])
+    values = np.empty((len(weights), len(k)))
     inside = k <= metric.reach(evidence.k1)
-    rows = max(1, _CHUNK // len(evidence))
-    for start in range(0, replicates, rows):
-        part = slice(start, min(start + rows, replicates))
-        weights = draw(part.stop - part.start)
-        if inside.any():
-            values[part, inside] = measured_values(evidence, weights, k[inside], metric)
-        if not inside.all():
-            values[part, ~inside] = method.replicate(evidence, weights, k[~inside], metric, rng)
+    if inside.any():
+        values[:, inside] = measured_values(evidence, weights, k[inside], metric)
+    if not inside.all():
+        values[:, ~inside] = method.replicate(evidence, weights, k[~inside], metric, rng)
     return values

@@ -2,6 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -222,17 +223,16 @@ def _within(
     if np.mean(per_class > 1) < 0.5:
         return np.nan
 
-    def within_classes(rows: int) -> FloatArray:  # Dirichlet weights: like resampling, but no example is ever lost
+    def within_classes(
+        rows: int, rng: np.random.Generator
+    ) -> FloatArray:  # Dirichlet weights: like resampling, but no example is ever lost
         chance = rng.exponential(size=(rows, len(evidence)))
         total = np.stack([np.bincount(code, row) for row in chance])
         return np.asarray(evidence.weight * chance / (total / per_class)[:, code])
 
-    def of_classes(rows: int) -> FloatArray:
-        return bootstrap_weights(evidence, rows, rng)
-
     spreads = []
-    for draw in (within_classes, of_classes):
-        values = resample(evidence, method, k, metric, replicates, draw, np.random.default_rng(0))
+    for draw in (within_classes, partial(bootstrap_weights, evidence)):
+        values = resample(evidence, method, k, metric, replicates, draw, rng)
         spreads.append(float(np.ptp(np.quantile(values, [0.05, 0.95]))) ** 2)
     # Dirichlet weights on r examples have variance (r-1)/(r²(r+1)) each, where choosing examples anew has 1/r in all
     correction = np.sum(1 / per_class) / np.sum((per_class - 1) / (per_class * (per_class + 1)))

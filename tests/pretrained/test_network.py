@@ -24,8 +24,15 @@ class TestAnchor:
     def test_accuracy_becomes_what_was_measured(self, accuracy, k1):
         start = -ndtri(0.5 / k1) + ndtri(accuracy) + 0.3  # not far off, as the networks are
         fit = gathered(np.array([start]), np.array([0.8]), np.array([1.0]))
-        moved = Favourability(fit.z + anchor(fit.z, fit.weight, float(ndtri(accuracy)), k1), fit.weight)
-        assert moved.value(k1) == pytest.approx(accuracy, abs=0.01)
+        shift, _ = anchor(fit.z, fit.weight, float(ndtri(accuracy)), k1, 0.0)
+        assert Favourability(fit.z + shift, fit.weight).value(k1) == pytest.approx(accuracy, abs=0.01)
+
+    def test_its_noise_is_that_of_a_share_of_independent_successes(self):
+        fit, k1, size = gathered(np.array([2.5]), np.array([0.8]), np.array([1.0])), 100, 400
+        accuracy = fit.value(k1)
+        _, noise = anchor(fit.z, fit.weight, float(ndtri(accuracy)), k1, np.log(size))
+        off = Favourability(fit.z + noise, fit.weight).value(k1) - accuracy
+        assert off == pytest.approx(np.sqrt(accuracy * (1 - accuracy) / size), rel=0.05)
 
 
 @pytest.mark.parametrize("kind", ["scores", "ranks"])

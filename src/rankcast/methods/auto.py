@@ -114,7 +114,7 @@ def widening(evidence: Evidence, rng: np.random.Generator) -> float:
         seen = describe(part, rng)
         fit = _together(part, seen)
         spread = uncertainty().spread(circumstances(part, seen, fit, k))[0]
-        shifts = spread * np.linspace(-8, 8, 161)[:, None]
+        shifts = spread * np.linspace(-8, 8, 81)[:, None]
         units.append(np.interp(measured, shifted(fit, shifts, k, TOP1)[:, 0], shifts[:, 0]) / spread)
     return float(max(1.0, abs(np.mean(units)) / _ALLOWED))
 

@@ -6,12 +6,12 @@ from typing import ClassVar, Literal, Self, get_args
 import numpy as np
 from scipy.special import erfc, ndtri
 
-from .._typing import FloatArray
-from ..bandwidth import Search, select, unit_scale
+from .._typing import FloatArray, IntArray
+from ..bandwidth import Search, select_each, unit_scale
 from ..cross_validation import Criterion
 from ..errors import MethodError
 from ..evidence import Evidence
-from ..ranking import blocks, rivals_and_truth
+from ..ranking import Scores, blocks, rivals_and_truth
 from .base import ExampleMethod
 
 _CACHED = 2**18  # scores worked on at once: they are read several times, so they should stay in the cache
@@ -60,16 +60,7 @@ class Kde(ExampleMethod):
                 f"the method {self.name!r} needs scores, and this evidence holds ranks only: "
                 "use one that needs ranks, such as 'classexreg'"
             )
-        z = np.empty(len(evidence))
-        for rows in blocks(evidence.scores.shape):
-            scores, label = evidence.scores.block(rows), evidence.label[rows]
-            step = max(16, _CACHED // scores.shape[1])
-            for start in range(0, len(scores), step):
-                part = slice(start, start + step)
-                rivals, truth = _at_unit_scale(*rivals_and_truth(scores[part], label[part]))
-                h = select(rivals, self.criterion, self.search)
-                z[rows][part] = probit_below(rivals, truth, h)
-        return z
+        return example_probits(evidence.scores, evidence.label, (self.criterion,), self.search)[0]
 
 
 @dataclass(frozen=True)
@@ -98,6 +89,22 @@ class KdePlcv(Kde):
     criterion: ClassVar[Criterion] = "plcv"
     reference: ClassVar[str] = "Kay et al. 2008; bandwidth: Habbema et al. 1974, Cao et al. 1994"
     cost: ClassVar[str] = "about 50 ns for each score, and half a millisecond for each example"
+
+
+def example_probits(
+    scores: Scores, label: IntArray, criteria: tuple[Criterion, ...], search: Search = "global"
+) -> FloatArray:
+    """Φ⁻¹(U*) of each example with the bandwidths by each criterion: criteria × examples."""
+    z = np.empty((len(criteria), len(label)))
+    for rows in blocks(scores.shape):
+        block, own = scores.block(rows), label[rows]
+        step = max(16, _CACHED // block.shape[1])
+        for start in range(0, len(block), step):
+            part = slice(start, start + step)
+            rivals, truth = _at_unit_scale(*rivals_and_truth(block[part], own[part]))
+            widths = select_each(rivals, criteria, search)
+            z[:, rows][:, part] = [probit_below(rivals, truth, h) for h in widths]
+    return z
 
 
 def _at_unit_scale(rivals: FloatArray, truth: FloatArray) -> tuple[FloatArray, FloatArray]:

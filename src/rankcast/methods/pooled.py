@@ -236,7 +236,9 @@ class PooledTail:
 
     def log_share(self, at: FloatArray) -> FloatArray:
         """Log of the share of the sample above each point, half of what is level with it included."""
-        above = np.where(at >= self._high[0], self._exact(at), self._binned(at))
+        above = self._exact(at)
+        if self.total > len(self._high):
+            above = np.where(at >= self._high[0], above, self._binned(at))
         share = np.log(np.maximum(above, 0.5) / self.total)
         far = min(_FAR, max(self.total // 4, 1), len(self._high) - 1)
         if far < 1:

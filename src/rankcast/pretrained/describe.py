@@ -6,12 +6,13 @@ import numpy as np
 from scipy.special import ndtri
 
 from .._typing import FloatArray, IntArray
+from ..cross_validation import Criterion
 from ..curve import curve
 from ..evidence import Evidence
 from ..favourability import Favourability
 from ..likelihood import effective_size, likelihood_matrix
 from ..methods.gaussian import Gaussian, GaussianFit
-from ..methods.kde import KdeBcv, KdeUcv
+from ..methods.kde import example_probits
 from ..methods.mixture import Mixture
 from ..methods.pooled import Pooled
 from ..metrics import TOP1
@@ -25,8 +26,9 @@ FEWEST = 8  # classes in a part
 CACHED = 2**24  # bytes of scores made at once
 LARGEST_TABLE = 2**26  # scores that are kept at hand
 MIXED = ("rank", "posterior", "common")
-POOLING = {"kde-bcv": KdeBcv(), "kde-ucv": KdeUcv(), "threshold": Pooled(), "pooled": Pooled(threshold=None)}
-SCORED = (*POOLING, *ROW_ESTIMATES)
+KERNELS: tuple[Criterion, ...] = ("bcv", "ucv")
+POOLING = {"threshold": Pooled(), "pooled": Pooled(threshold=None)}
+SCORED = (*KERNELS, *POOLING, *ROW_ESTIMATES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,9 +117,10 @@ def score_estimates(evidence: Evidence, rng: np.random.Generator) -> tuple[Float
     """Estimates of each example's Φ⁻¹(U*) from scores (``SCORED``), and shapes of its row (``ROW_SHAPES``)."""
     if evidence.scores is None:
         raise ValueError("there are no scores")
-    pooled = [np.clip(method.example_z(evidence, rng), LOWEST, HIGHEST) for method in POOLING.values()]
+    smooth = example_probits(evidence.scores, evidence.label, KERNELS)
+    pooled = [method.example_z(evidence, rng) for method in POOLING.values()]
     own, shapes = describe_rows(evidence.scores, evidence.label)
-    return np.column_stack([*pooled, own]), shapes
+    return np.column_stack([*np.clip([*smooth, *pooled], LOWEST, HIGHEST), own]), shapes
 
 
 def _rank_context(evidence: Evidence, fit: GaussianFit, mixture: Favourability) -> FloatArray:

@@ -15,10 +15,12 @@ from .describe import BEHIND, Description
 from .rows import HIGHEST, LOWEST
 
 CLIP = 5.0
+SIZE = 3  # in the context: logarithm of the number of classes that the evidence is worth
 CURVE = slice(7, 13)  # in the context: probits of the exact curve at k₁ divided by ``BEHIND``
 NARROWEST, WIDEST = -4.0, 2.0  # logarithms of the factors of the spread
+SUREST = (-5.0, 2.0)  # logarithms of what the network may be off by
 _STEP = 0.04
-NODES, _node_weights = np.polynomial.hermite_e.hermegauss(9)  # of the law of each example, as in training
+NODES, _node_weights = np.polynomial.hermite_e.hermegauss(13)  # of the law of each example, as in training
 NODE_WEIGHTS = _node_weights / _node_weights.sum()
 _NEGLIGIBLE = 1e-15  # weight of an atom
 _EDGE = 1e-4  # of accuracies on the probit scale
@@ -33,15 +35,18 @@ class Network:
     layers: Mapping[str, FloatArray]
 
     def laws(self, seen: Description, weight: FloatArray, k1: int) -> tuple[FloatArray, FloatArray]:
-        """Mean and standard deviation of Φ⁻¹(U*) of each example, all moved to agree with the exact curve.
+        """Mean and standard deviation of Φ⁻¹(U*) of each example, all moved towards the exact curve.
 
-        The first move makes accuracy among the measured classes what was measured. What is then amiss at fewer
-        classes is an input of the second, a shift and a stretch about the probit that decides at k₁.
+        The first move is a part of the one that would make accuracy among the measured classes what was measured:
+        the surer the measurement is beside what the network made of the scores, the larger. What is then amiss at
+        k₁ and at fewer classes is an input of the second, a shift and a stretch about the probit that decides at k₁.
         """
         centre, spread, whole = self._first_laws(seen, weight)
         z = (centre[:, None] + spread[:, None] * NODES).ravel()
         share = (weight[:, None] * NODE_WEIGHTS).ravel()
-        shift = anchor(z, share, seen.context[CURVE.start], k1)
+        shift, noise = anchor(z, share, seen.context[CURVE.start], k1, seen.context[SIZE])
+        doubt = np.exp(2 * np.clip(self._layer("trust", whole)[0], *SUREST))
+        shift *= doubt / (doubt + noise**2)
         found = np.array([share @ _wins(z + shift, k1 / each) for each in BEHIND])
         amiss = np.clip(_probit(found) - seen.context[CURVE], -1, 1)
         move, tilt = np.tanh(self._layer("correct", np.concatenate([whole, 4 * amiss]))) / 2
@@ -89,17 +94,22 @@ def _wins(z: FloatArray, k: float) -> FloatArray:
     return np.asarray(np.exp(max(k - 1, 0.0) * log_ndtr(z)))
 
 
-def anchor(z: FloatArray, weight: FloatArray, target: float, k1: int) -> float:
-    """The shift of z that gives the accuracy among k₁ classes with this probit, by three steps of Newton."""
+def anchor(z: FloatArray, weight: FloatArray, target: float, k1: int, log_size: float) -> tuple[float, float]:
+    """The shift of z that gives the accuracy among k₁ classes with this probit, by three steps of Newton.
+
+    Also its standard deviation, if the accuracy is a share of as many independent successes as exp(log_size).
+    """
     shift = 0.0
     for _ in range(3):
         at = z + shift
         wins = _wins(at, k1)
         found = float(_probit(weight @ wins))
         slope = weight @ (wins * (k1 - 1) * np.exp(-0.5 * at**2 - log_ndtr(at))) / np.sqrt(2 * np.pi)
+        slope = max(float(slope), 1e-3)
         density = np.exp(-0.5 * found**2) / np.sqrt(2 * np.pi)
-        shift += float(np.clip((target - found) * density / max(slope, 1e-3), -0.7, 0.7))
-    return shift
+        shift += float(np.clip((target - found) * density / slope, -0.7, 0.7))
+    right = float(ndtr(target))
+    return shift, float(np.sqrt(right * (1 - right) * np.exp(-log_size))) / slope
 
 
 def gathered(mean: FloatArray, spread: FloatArray, weight: FloatArray) -> Favourability:

@@ -106,7 +106,7 @@ def least_shifts(fit: Favourability, evidence: Evidence, k: IntArray) -> FloatAr
     """
     right, size = evidence.accuracy, float(len(np.unique(evidence.label)))
     lowest = betaincinv(max(right * size, 1e-9), size * (1 - right) + 1, 0.005)
-    grid = np.repeat(np.linspace(-8, 0, 81)[:, None], len(k), axis=1)
+    grid = np.repeat(np.linspace(-8, 0, 41)[:, None], len(k), axis=1)
     values = shifted(fit, grid, k, TOP1)
     floor = lowest ** ((k - 1) / (evidence.k1 - 1))
     found = np.array([np.interp(floor[j], values[:, j], grid[:, j]) for j in range(len(k))])

@@ -1,0 +1,45 @@
+"""Work in pieces that do not depend on each other: one after the other, or on the cluster that is in use."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, Protocol, TypeVar
+
+from .progress import track
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Pool(Protocol):
+    """Where pieces of work can go."""
+
+    def map(self, function: Callable[..., R], items: Sequence[T], *shared: Any, what: str = ...) -> list[R]:
+        """``function(item, *shared)`` of each item, in order."""
+
+
+_pool: ContextVar[Pool | None] = ContextVar("rankcast_pool", default=None)
+
+
+@contextmanager
+def working_on(pool: Pool | None) -> Iterator[None]:
+    """Send the pieces of the work done inside to a pool, or to none."""
+    token = _pool.set(pool)
+    try:
+        yield
+    finally:
+        _pool.reset(token)
+
+
+def spread(function: Callable[..., R], items: Sequence[T], *shared: Any, what: str) -> list[R]:
+    """``function(item, *shared)`` of each item, in order; a single item is not sent anywhere.
+
+    Examples
+    --------
+    >>> spread(pow, [2, 3], 2, what="powers")
+    [4, 9]
+    """
+    pool = _pool.get()
+    if pool is None or len(items) < 2:
+        return [function(item, *shared) for item in track(items, len(items), what)]
+    return pool.map(function, items, *shared, what=what)
