@@ -5,7 +5,8 @@ import pytest
 from scipy.special import ndtri
 
 from rankcast.favourability import Favourability
-from rankcast.pretrained.network import anchor, gathered, networks
+from rankcast.pretrained.anchoring import anchor
+from rankcast.pretrained.network import gathered, networks
 
 K = [2, 10, 1000, 10**6]
 
@@ -24,15 +25,20 @@ class TestAnchor:
     def test_accuracy_becomes_what_was_measured(self, accuracy, k1):
         start = -ndtri(0.5 / k1) + ndtri(accuracy) + 0.3  # not far off, as the networks are
         fit = gathered(np.array([start]), np.array([0.8]), np.array([1.0]))
-        shift, _ = anchor(fit.z, fit.weight, float(ndtri(accuracy)), k1, 0.0)
+        shift, _ = anchor(fit.z, fit.weight, float(ndtri(accuracy)), k1)
         assert Favourability(fit.z + shift, fit.weight).value(k1) == pytest.approx(accuracy, abs=0.01)
 
-    def test_its_noise_is_that_of_a_share_of_independent_successes(self):
-        fit, k1, size = gathered(np.array([2.5]), np.array([0.8]), np.array([1.0])), 100, 400
-        accuracy = fit.value(k1)
-        _, noise = anchor(fit.z, fit.weight, float(ndtri(accuracy)), k1, np.log(size))
-        off = Favourability(fit.z + noise, fit.weight).value(k1) - accuracy
-        assert off == pytest.approx(np.sqrt(accuracy * (1 - accuracy) / size), rel=0.05)
+    def test_its_slope_is_that_of_accuracy(self):
+        fit, k1, step = gathered(np.array([2.5]), np.array([0.8]), np.array([1.0])), 100, 1e-3
+        low, high = (Favourability(fit.z + move, fit.weight).value(k1) for move in (-step, step))
+        _, slope = anchor(fit.z, fit.weight, float(ndtri((low + high) / 2)), k1)
+        assert slope == pytest.approx((high - low) / (2 * step), rel=1e-3)
+
+    def test_each_column_by_itself(self, rng):
+        z, weight = rng.normal([2.0, 3.0], [0.5, 1.0], (200, 2)), np.full(200, 1 / 200)
+        both, _ = anchor(z, weight, 0.3, 50, steps=8)
+        alone = [anchor(z[:, j], weight, 0.3, 50, steps=8)[0] for j in (0, 1)]
+        np.testing.assert_allclose(both, alone)
 
 
 @pytest.mark.parametrize("kind", ["scores", "ranks"])

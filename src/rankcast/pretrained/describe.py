@@ -17,6 +17,7 @@ from ..methods.mixture import Mixture
 from ..methods.pooled import Pooled
 from ..metrics import TOP1
 from ..ranking import Scores, ScoreTable, blocks
+from .anchoring import anchor, probit, wins
 from .rows import HIGHEST, LOWEST, ROW_ESTIMATES, describe_rows
 
 BEHIND = 2.0 ** np.arange(6)  # the exact curve is read at k₁ divided by these
@@ -29,6 +30,9 @@ MIXED = ("rank", "posterior", "common")
 KERNELS: tuple[Criterion, ...] = ("bcv", "ucv")
 POOLING = {"threshold": Pooled(), "pooled": Pooled(threshold=None)}
 SCORED = (*KERNELS, *POOLING, *ROW_ESTIMATES)
+AGREEING = [MIXED.index("posterior"), *range(len(MIXED), len(MIXED) + len(SCORED))]
+MEASURED = 7  # place of the probit of accuracy at k₁ in the context
+MIXTURE = slice(18, 23)  # of those of the mixture's forecasts
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +72,8 @@ def describe(evidence: Evidence, rng: np.random.Generator) -> Description:
         estimates, shapes = score_estimates(evidence, rng)
         z = np.concatenate([z, estimates], axis=1)
         example += [*estimates.T, *shapes.T]
-        context = np.concatenate([context, _score_context(evidence, estimates, rng)])
+        about = _score_context(evidence, estimates, rng)
+        context = np.concatenate([context, about, agreeing(z[:, AGREEING], evidence.weight, evidence.k1, context)])
     return Description(np.stack(example, axis=1), z, spread, context)
 
 
@@ -152,6 +157,19 @@ def _score_context(evidence: Evidence, estimates: FloatArray, rng: np.random.Gen
     drift = weight @ (estimates - again)
     spread = np.sqrt(weight @ (estimates - again - drift) ** 2)
     return np.concatenate([*forecasts, *tested, np.clip(drift, -2, 2), np.clip(spread, 0, 3)])
+
+
+def agreeing(z: FloatArray, weight: FloatArray, k1: int, context: FloatArray) -> FloatArray:
+    """Forecasts of each estimate once it is moved to agree with what was measured, beside the mixture's; and the moves.
+
+    ``context`` is what is known of the ranks.
+    """
+    shift, _ = anchor(z, weight, context[MEASURED], k1, steps=8)
+    shift = np.clip(shift, -3, 3)
+    ahead = [
+        probit(weight @ wins(z + shift, k1 * each)) - known for each, known in zip(AHEAD, context[MIXTURE], strict=True)
+    ]
+    return np.concatenate([np.clip(ahead[1:], -3, 3).ravel(), shift])
 
 
 def averages(z: FloatArray, weight: FloatArray, k: FloatArray) -> FloatArray:

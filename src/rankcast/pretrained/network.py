@@ -7,10 +7,11 @@ from importlib.resources import files
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import log_ndtr, ndtr, ndtri, softmax
+from scipy.special import ndtr, ndtri, softmax
 
 from .._typing import FloatArray
 from ..favourability import Favourability
+from .anchoring import anchor, probit, wins
 from .describe import BEHIND, Description
 from .rows import HIGHEST, LOWEST
 
@@ -23,7 +24,6 @@ _STEP = 0.04
 NODES, _node_weights = np.polynomial.hermite_e.hermegauss(13)  # of the law of each example, as in training
 NODE_WEIGHTS = _node_weights / _node_weights.sum()
 _NEGLIGIBLE = 1e-15  # weight of an atom
-_EDGE = 1e-4  # of accuracies on the probit scale
 
 Kind = Literal["scores", "ranks"]
 
@@ -44,11 +44,13 @@ class Network:
         centre, spread, whole = self._first_laws(seen, weight)
         z = (centre[:, None] + spread[:, None] * NODES).ravel()
         share = (weight[:, None] * NODE_WEIGHTS).ravel()
-        shift, noise = anchor(z, share, seen.context[CURVE.start], k1, seen.context[SIZE])
+        measured = seen.context[CURVE.start]
+        shift, slope = anchor(z, share, measured, k1)
+        noise = np.sqrt(ndtr(measured) * ndtr(-measured) * np.exp(-seen.context[SIZE])) / slope
         doubt = np.exp(2 * np.clip(self._layer("trust", whole)[0], *SUREST))
-        shift *= doubt / (doubt + noise**2)
-        found = np.array([share @ _wins(z + shift, k1 / each) for each in BEHIND])
-        amiss = np.clip(_probit(found) - seen.context[CURVE], -1, 1)
+        shift = shift * doubt / (doubt + noise**2)
+        found = np.array([share @ wins(z + shift, k1 / each) for each in BEHIND])
+        amiss = np.clip(probit(found) - seen.context[CURVE], -1, 1)
         move, tilt = np.tanh(self._layer("correct", np.concatenate([whole, 4 * amiss]))) / 2
         centre = centre + shift
         return centre + move + tilt * (centre + ndtri(0.5 / k1)), spread * (1 + tilt)
@@ -84,32 +86,6 @@ class Network:
 
 def _relu(values: FloatArray) -> FloatArray:
     return np.maximum(values, 0.0)
-
-
-def _probit(accuracy: FloatArray) -> FloatArray:
-    return np.asarray(ndtri(np.clip(accuracy, _EDGE, 1 - _EDGE)))
-
-
-def _wins(z: FloatArray, k: float) -> FloatArray:
-    return np.asarray(np.exp(max(k - 1, 0.0) * log_ndtr(z)))
-
-
-def anchor(z: FloatArray, weight: FloatArray, target: float, k1: int, log_size: float) -> tuple[float, float]:
-    """The shift of z that gives the accuracy among k₁ classes with this probit, by three steps of Newton.
-
-    Also its standard deviation, if the accuracy is a share of as many independent successes as exp(log_size).
-    """
-    shift = 0.0
-    for _ in range(3):
-        at = z + shift
-        wins = _wins(at, k1)
-        found = float(_probit(weight @ wins))
-        slope = weight @ (wins * (k1 - 1) * np.exp(-0.5 * at**2 - log_ndtr(at))) / np.sqrt(2 * np.pi)
-        slope = max(float(slope), 1e-3)
-        density = np.exp(-0.5 * found**2) / np.sqrt(2 * np.pi)
-        shift += float(np.clip((target - found) * density / slope, -0.7, 0.7))
-    right = float(ndtr(target))
-    return shift, float(np.sqrt(right * (1 - right) * np.exp(-log_size))) / slope
 
 
 def gathered(mean: FloatArray, spread: FloatArray, weight: FloatArray) -> Favourability:
