@@ -75,7 +75,7 @@ class Report(Result):
 def report(
     evidence: Evidence,
     path: str | Path,
-    k: Counts | None = None,
+    k: "Counts | None" = None,
     metric: MetricLike = "top1",
     method: str | Method = DEFAULT,
     level: float = 0.9,

@@ -22,7 +22,7 @@ from .words import count_words, headline_parts, is_share, name_of, tested_words,
 def page(content: Content) -> str:
     """All of the file. Whatever a user named passes through ``escape`` or :func:`_json`."""
     asked, share = content.asked, is_share(content.asked)
-    plotly, script = _plotly(), _file("page.js")
+    plotly, script = plotly_script(), _file("page.js")
     name = name_of(asked.metric)
     answer, under = headline_parts(asked, content.focus)
     return Template(_file("page.html")).substitute(
@@ -64,7 +64,7 @@ def _file(name: str) -> str:
     return files(__package__).joinpath(name).read_text(encoding="utf-8")
 
 
-def _plotly() -> str:
+def plotly_script() -> str:
     """The script that the Python package ships."""
     text: str = need("plotly.offline", "report").get_plotlyjs()
     return text
@@ -188,7 +188,7 @@ def _backtest(content: Content, share: bool) -> str:
     picture = backtest_picture(content, "Forecasts from fewer classes beside what was measured")
     return (
         f"<p>{escape(tested_words(result, share))} Each dot below is a forecast by {escape(result.method)} from a "
-        f"random part of your classes, with its interval; the dashed line is what was measured on all {result.k1:,}.</p>"
+        f"random part of your classes, with its interval; the dashed line was measured on all {result.k1:,}.</p>"
         f'<figure><div class="chart" id="backtest">{picture}</div></figure>'
         f'<div class="scroll" role="region" aria-labelledby="h-backtest" tabindex="0">{_table(heads, rows)}</div>'
     )
