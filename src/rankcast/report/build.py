@@ -24,7 +24,7 @@ from ..progress import track
 from ..results import Result
 from ..seeds import seeded
 from .content import Content
-from .page import page
+from .page import page, plotly_script
 from .words import headline
 
 METRICS = ("top1", "top5", "recall@10", "mrr")
@@ -120,6 +120,7 @@ def report(
     if not isinstance(evidence, Evidence):
         raise InputError(f"report() takes an Evidence, not {type(evidence).__name__}: see Evidence.from_scores")
     place = _writable(Path(path))
+    plotly_script()  # better known to be missing before the work than after it
     root, generator = seeded(rng)
     seed = root if isinstance(root, int) else int(generator.integers(2**62))
     number = class_counts([min(step * evidence.k1, _MOST) for step in _AHEAD] if k is None else k)
@@ -182,7 +183,7 @@ def report_forecast(made: Forecast, path: Path, title: str | None) -> Report:
 
 
 def _writable(path: Path) -> Path:
-    """The path, if something can be written there: better known before the work than after it."""
+    """The path, if it is one for a file in a folder that exists."""
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(f"{path}: cannot be written (" + ("is a folder)" if path.is_dir() else "no such folder)"))
     return path

@@ -65,17 +65,21 @@ class Content:
 
     def law(self) -> tuple[FloatArray, dict[str, FloatArray]]:
         """Φ⁻¹(u) on a grid, and D there by each method."""
-        z = np.linspace(ndtri(0.02), -ndtri(min(0.1 / float(self.shown.k[-1]), 1e-4)), 160)
         fits = {name: next(iter(row.values())).favourability for name, row in self.curves.items()}
+        wide = np.linspace(-3.0, 6.0, 901)
+        mine = fits[self.asked.method].probit_cdf(wide)
+        reach = -ndtri(min(0.1 / float(self.shown.k[-1]), 1e-4))
+        start = min(float(wide[np.argmax(mine >= 0.002)]), reach - 2.0)
+        end = max(reach, float(wide[-1] if mine[-1] < 0.95 else wide[np.argmax(mine >= 0.95)]))
+        z = np.linspace(start, end, 160)
         return z, {name: np.clip(fit.probit_cdf(z), 0.0, 1.0) for name, fit in fits.items()}
 
     def law_ticks(self) -> list[tuple[float, str]]:
         """Where the axis of D is marked, and with what u."""
-        top = self.law()[0][-1]
-        nines = [1 - 10.0**-power for power in range(2, 10)]
-        marks = [(float(ndtri(u)), f"{u:.0%}") for u in (0.1, 0.5, 0.9)]
-        marks += [(float(ndtri(u)), f"{100 * u:.{max(power, 0)}f}%") for power, u in enumerate(nines)]
-        return [(z, text) for z, text in marks if z <= top]
+        z = self.law()[0]
+        marks = [(0.01, "1%"), (0.1, "10%"), (0.5, "50%"), (0.9, "90%"), (0.99, "99%"), (0.999, "99.9%")]
+        marks += [(1 - 1e-5, "99.999%"), (1 - 1e-7, "99.99999%")]
+        return [(float(ndtri(u)), text) for u, text in marks if z[0] <= ndtri(u) <= z[-1]]
 
     def numbers(self) -> dict[str, Any]:
         """What the script of the page reads."""

@@ -45,11 +45,11 @@
 
   // the slider is logarithmic, and stops at numbers that are easy to say
   const fromSlider = (step) => {
-    const k = Math.exp(logs[0] + (step / 1000) * (logs[logs.length - 1] - logs[0]));
+    const k = Math.exp(logs[0] + (step / $("slider").max) * (logs[logs.length - 1] - logs[0]));
     const unit = 10 ** Math.max(Math.floor(Math.log10(k)) - 1, 0);
     return Math.min(Math.max(Math.round(k / unit) * unit, data.k[0]), last);
   };
-  const toSlider = (k) => Math.round((1000 * (Math.log(k) - logs[0])) / (logs[logs.length - 1] - logs[0]));
+  const toSlider = (k) => Math.round(($("slider").max * (Math.log(k) - logs[0])) / (logs[logs.length - 1] - logs[0]));
 
   const strong = (text) => Object.assign(document.createElement("strong"), { textContent: text });
 
@@ -57,14 +57,14 @@
     const { value, low, high } = shown();
     const share = about().share;
     const [v, l, h] = [value, low, high].map((each) => words(at(each, state.k), share));
-    $("slider").value = toSlider(state.k);
+    if (fromSlider($("slider").value) !== state.k) $("slider").value = toSlider(state.k); // else it stays where it was put
     $("slider").setAttribute("aria-valuetext", `${count(state.k)} classes`);
     if (document.activeElement !== $("number")) $("number").value = count(state.k);
     $("reading").replaceChildren(
       `On ${count(state.k)} classes: `, strong(v), ` ${level} interval ${l} to ${h}`,
       state.k <= data.k1 ? " (measured)" : ` (${(state.k / data.k1).toPrecision(2) * 1}× those measured)`,
     );
-    if (state.plotly) mark(at(value, state.k));
+    if (state.plotly) mark();
   }
 
   function hold() {
@@ -123,6 +123,7 @@
   }
 
   // charts
+  const title = (text) => ({ text: plain(text), font: { size: 13 } });
   const axis = (more) => ({
     color: css("--soft"), gridcolor: css("--grid"), linecolor: css("--soft"), zeroline: false, fixedrange: true, automargin: true, ...more,
   });
@@ -163,15 +164,21 @@
       { x: data.k.slice(edge - 1), y: value.slice(edge - 1), text: text.slice(edge - 1), mode: "lines", line: { color: css("--accent"), width: 3, dash: "dash" }, ...hover },
       { x: [state.k], y: [at(value, state.k)], mode: "markers", marker: { color: css("--accent"), size: 12, line: { color: css("--card"), width: 2 } }, hoverinfo: "skip" },
     ], layout({
-      xaxis: axis({ type: "log", title: { text: "number of classes" }, dtick: 1, tickformat: "~s", range: [data.k[0], last].map(Math.log10), showgrid: false }),
-      yaxis: valueAxis(share, { title: { text: plain(about().name) }, ...(share ? { range: [0, 1.02] } : steep ? { type: "log" } : { rangemode: "tozero" }) }),
+      xaxis: axis({ type: "log", title: title("number of classes"), dtick: 1, tickformat: "~s", range: [data.k[0], last].map(Math.log10), showgrid: false }),
+      yaxis: valueAxis(share, { title: title(about().name), ...(share ? { range: [0, 1.02] } : steep ? { type: "log" } : { rangemode: "tozero" }) }),
       shapes: [upright(data.k1), upright(state.k)],
-      annotations: [{ x: Math.log10(data.k1), y: 1, yref: "paper", text: `measured: ${count(data.k1)}`, showarrow: false, xanchor: data.k1 ** 2 > 2 * last ? "right" : "left", yanchor: "top", font: { color: css("--soft") } }],
+      annotations: [{ x: Math.log10(data.k1), y: 0, yref: "paper", text: `measured: ${count(data.k1)}`, showarrow: false, xanchor: Math.log(data.k1) > 0.7 * Math.log(last) ? "right" : "left", xshift: Math.log(data.k1) > 0.7 * Math.log(last) ? -4 : 4, yanchor: "bottom", font: { color: css("--soft") } }],
     }), `${about().name} against the number of classes, by ${state.method}; the table below has the numbers`);
   }
-  function mark(value) {
-    Plotly.restyle("curve", { x: [[state.k]], y: [[value]] }, [4]);
-    Plotly.relayout("curve", { "shapes[1].x0": state.k, "shapes[1].x1": state.k });
+  // once a frame, however fast the slider moves
+  function mark() {
+    if (state.marking) return;
+    state.marking = true;
+    requestAnimationFrame(() => {
+      state.marking = false;
+      const point = { x: [[state.k]], y: [[at(shown().value, state.k)]] };
+      Plotly.update("curve", point, { "shapes[1].x0": state.k, "shapes[1].x1": state.k }, [4]);
+    });
   }
 
   function drawLaw() {
@@ -185,10 +192,10 @@
       };
     });
     return draw("law", traces, layout({
-      xaxis: axis({ title: { text: "favourability u" }, tickvals: ticks, ticktext: labels, showgrid: false, range: [z[0], z[z.length - 1]] }),
-      yaxis: axis({ title: { text: "share of examples, D(u)" }, tickformat: ".0%", range: [0, 1.02] }),
+      xaxis: axis({ title: title("favourability u"), tickvals: ticks, ticktext: labels, showgrid: false, range: [z[0], z[z.length - 1]] }),
+      yaxis: axis({ title: title("share of examples, D(u)"), tickformat: ".0%", range: [0, 1.02] }),
       shapes: [upright(edge)],
-      annotations: [{ x: edge, y: 1, yref: "paper", text: `1 − 1/${count(data.k1)}`, showarrow: false, xanchor: "right", yanchor: "top", font: { color: css("--soft") } }],
+      annotations: [{ x: edge, y: 1, yref: "paper", text: `1 − 1/${count(data.k1)}`, showarrow: false, xanchor: "right", yanchor: "top", xshift: -4, font: { color: css("--soft") } }],
     }), `D of u by ${state.method} and, thin, by the other methods; the table below has some of its numbers`);
   }
 
@@ -215,8 +222,8 @@
     };
     return draw("backtest", [part(true, css("--accent")), part(false, css("--bad"))], layout({
       hovermode: "closest",
-      xaxis: axis({ title: { text: "classes that the forecast saw" }, tickvals: sizes.map((_, i) => i), ticktext: sizes.map((size) => `from ${count(size)}`), range: [-0.5, sizes.length - 0.5], showgrid: false }),
-      yaxis: valueAxis(share, { title: { text: plain(data.metrics[data.metric].name) } }),
+      xaxis: axis({ title: title("classes that the forecast saw"), tickvals: sizes.map((_, i) => i), ticktext: sizes.map((size) => `from ${count(size)}`), range: [-0.5, sizes.length - 0.5], showgrid: false }),
+      yaxis: valueAxis(share, { title: title(data.metrics[data.metric].name) }),
       shapes: [{ type: "line", xref: "paper", x0: 0, x1: 1, y0: tested.measured, y1: tested.measured, line: { color: css("--ink"), width: 1.5, dash: "dash" } }],
     }), `Forecasts from fewer classes beside what was measured, ${words(tested.measured, share)}; the table below has the numbers`);
   }
@@ -265,7 +272,7 @@
   choose("metrics", "metric");
   choose("methods", "method");
   choose("kinds", "kind");
-  $("slider").addEventListener("input", () => setK(fromSlider(Number($("slider").value))));
+  $("slider").addEventListener("input", () => setK(fromSlider($("slider").value)));
   $("number").addEventListener("input", () => setK(Number($("number").value.replace(/[,_\s]/g, "") || NaN)));
   $("number").addEventListener("blur", read);
   $("target").addEventListener("input", hold);

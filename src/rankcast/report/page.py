@@ -16,7 +16,7 @@ from ..extras import need
 from .content import Content
 from .provenance import facts
 from .svg import backtest_picture, curve_picture, law_picture
-from .words import count_words, headline_parts, is_share, name_of, tested_words, value_words
+from .words import count_words, headline_parts, is_share, name_of, sentence, tested_words, value_words
 
 
 def page(content: Content) -> str:
@@ -31,7 +31,7 @@ def page(content: Content) -> str:
         title=escape(content.title),
         answer=answer,
         under=under,
-        cautions="".join(f'<p class="caution">{escape(text.capitalize())}.</p>' for text in asked.warnings),
+        cautions="".join(f'<p class="caution">{escape(sentence(text))}</p>' for text in asked.warnings),
         cards=_cards(content),
         metric_pills=_pills("metric", {each: name_of(each) for each in content.curves[asked.method]}, asked.metric),
         method_pills=_pills("method", {each: each for each in content.curves}, asked.method),
@@ -116,13 +116,20 @@ def _cards(content: Content) -> str:
     cards = {
         "Measured": f"{value_words(asked.measured, is_share(asked))} on {asked.k1:,} classes, with "
         f"{len(evidence):,} test examples.",
-        "Back-test": content.untested.capitalize() + "."
+        "Back-test": sentence(content.untested)
         if content.backtest is None
         else tested_words(content.backtest, is_share(asked)),
         "Diagnosis": f"{len(found)} of {made} checks found something: {', '.join(found)}."
         if found
         else f"{made} checks of the evidence found nothing.",
     }
+    likely = [row for row in content.capacities() if row[0] <= asked.measured]
+    if likely:
+        target, *classes = likely[0]
+        most, low, high = (count_words(each, int(content.shown.k[-1])) for each in classes)
+        cards["Capacity"] = (
+            f"{name_of(asked.metric)} stays at or above {target:.0%} up to {most} classes ({low} to {high})."
+        )
     return "\n".join(f"<div><h2>{escape(head)}</h2><p>{escape(text)}</p></div>" for head, text in cards.items())
 
 
@@ -143,7 +150,9 @@ def _capacity_table(content: Content) -> str:
     most = int(content.shown.k[-1])
     rows = []
     for target, classes, low, high in content.capacities():
-        rows.append([f"{target:.0%}", *(count_words(each, most) for each in (classes, low, high))])
+        rows.append(
+            [f"{target:.0%}", *(count_words(each, most).replace("more than", ">") for each in (classes, low, high))]
+        )
     if not rows:
         return ""
     name = name_of(content.asked.metric)
@@ -169,10 +178,10 @@ def _overview(content: Content) -> str:
 def _backtest(content: Content, share: bool) -> str:
     result = content.backtest
     if result is None:
-        return f"<p>{escape(content.untested.capitalize())}.</p>"
+        return f"<p>{escape(sentence(content.untested))}</p>"
 
     def amount(value: float) -> str:
-        return f"{100 * value:+.1f}".lstrip("+") + " points" if share else value_words(value, False)
+        return f"{100 * value:.1f}" if share else value_words(value, False)
 
     rows = [
         [
@@ -184,13 +193,15 @@ def _backtest(content: Content, share: bool) -> str:
         ]
         for row in result.summary()
     ]
-    heads = ["forecast from", "typical error (rms)", "bias", "intervals that held", "mean width"]
+    unit = ", points" if share else ""
+    heads = ["forecast from", f"rms error{unit}", f"bias{unit}", "intervals held", f"mean width{unit}"]
     picture = backtest_picture(content, "Forecasts from fewer classes beside what was measured")
     return (
-        f"<p>{escape(tested_words(result, share))} Each dot below is a forecast by {escape(result.method)} from a "
-        f"random part of your classes, with its interval; the dashed line was measured on all {result.k1:,}.</p>"
+        f"<p>The forecast by {escape(result.method)} was made again from random parts of your classes, and compared "
+        f"with what was measured on all {result.k1:,}. {escape(tested_words(result, share))} Each dot below is such a "
+        "forecast with its interval, red if that misses the measured value, the dashed line.</p>"
         f'<figure><div class="chart" id="backtest">{picture}</div></figure>'
-        f'<div class="scroll" role="region" aria-labelledby="h-backtest" tabindex="0">{_table(heads, rows)}</div>'
+        f'<div class="scroll" role="region" aria-label="Table of the back-test" tabindex="0">{_table(heads, rows)}</div>'
     )
 
 

@@ -40,8 +40,10 @@ def upwards(low: float, high: float, words: Callable[[float], str], title: str) 
     """The axis beside the picture, with some five marks at round numbers."""
     step = 10.0 ** np.floor(np.log10((high - low) / 4))
     step = next(step * each for each in (1, 2, 2.5, 5, 10) if (high - low) / (step * each) <= 5.5)
-    marks = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) * step
-    return Axis(low, high, _HIGH - _BOTTOM, _TOP, tuple((float(mark), words(mark)) for mark in marks), title)
+    marks = np.arange(np.ceil(low / step - 1e-9), np.floor(high / step + 1e-9) + 1) * step  # may hold -0.0
+    return Axis(
+        low, high, _HIGH - _BOTTOM, _TOP, tuple((float(mark), words(float(mark) + 0.0)) for mark in marks), title
+    )
 
 
 def curve_picture(content: Content, label: str) -> str:
@@ -136,10 +138,11 @@ def _dot(x: float, y: float, kind: str) -> str:
 
 def _upright(x: Axis, value: float, text: str) -> str:
     at = float(x.at(value))
-    side = "end" if at > _WIDE / 2 else "start"
+    side = "end" if at > 0.7 * _WIDE else "start"
+    place = at - 6 if side == "end" else at + 6
     return (
         f'<line class="edge" x1="{at:.1f}" x2="{at:.1f}" y1="{_TOP}" y2="{_HIGH - _BOTTOM}"/>'
-        f'<text x="{at + (-6 if side == "end" else 6):.1f}" y="{_TOP + 12}" text-anchor="{side}">{escape(text)}</text>'
+        f'<text x="{place:.1f}" y="{_HIGH - _BOTTOM - 8}" text-anchor="{side}">{escape(text)}</text>'
     )
 
 

@@ -60,6 +60,17 @@ def is_share(made: Forecast) -> bool:
     return not callable(gains) and set(gains) == {1.0}
 
 
+def sentence(text: str) -> str:
+    """With a capital and a full stop.
+
+    Examples
+    --------
+    >>> sentence("only 5 classes")
+    'Only 5 classes.'
+    """
+    return f"{text[:1].upper()}{text[1:]}."
+
+
 def value_words(value: float, share: bool) -> str:
     """A value as people read it.
 
@@ -104,7 +115,7 @@ def _answer(asked: Forecast, focus: int) -> tuple[str, str, str]:
 
 
 def tested_words(result: Backtest, share: bool) -> str:
-    """What the back-test says, from its farthest forecasts."""
+    """What the back-test says of its nearest and its farthest forecasts."""
     rows = result.summary()
     near, far = rows[0], rows[-1]
     inside = sum(round(row["coverage"] * row["forecasts"]) for row in rows)
@@ -113,10 +124,7 @@ def tested_words(result: Backtest, share: bool) -> str:
     def miss(row: dict[str, float]) -> str:
         return f"{100 * row['rmse']:.1f} points" if share else value_words(row["rmse"], False)
 
-    text = (
-        f"Made again from {near['classes']:,} of the {result.k1:,} classes, the forecast missed what was measured "
-        f"on all of them by {miss(near)}"
-    )
+    text = f"Made from {near['classes']:,} of the {result.k1:,} classes, it missed by {miss(near)}"
     if far is not near:
         text += f"; from {far['classes']:,}, by {miss(far)}"
-    return f"{text}. {inside} of {total} intervals held the measured value; {result.level:.0%} should."
+    return f"{text}. {inside} of {total} intervals held; {result.level:.0%} should."
