@@ -201,7 +201,8 @@ def _backtest(content: Content, share: bool) -> str:
         f"with what was measured on all {result.k1:,}. {escape(tested_words(result, share))} Each dot below is such a "
         "forecast with its interval, red if that misses the measured value, the dashed line.</p>"
         f'<figure><div class="chart" id="backtest">{picture}</div></figure>'
-        f'<div class="scroll" role="region" aria-label="Table of the back-test" tabindex="0">{_table(heads, rows)}</div>'
+        f'<div class="scroll" role="region" aria-label="Table of the back-test" tabindex="0">'
+        f"{_table(heads, rows)}</div>"
     )
 
 
