@@ -211,7 +211,9 @@ def report(
     methods: Annotated[str, typer.Option(help="Methods to switch to, e.g. mixture,pooled.")] = "",
     level: Level = 0.9,
     title: Annotated[str, typer.Option(help="Heading of the page.")] = "",
-    repetitions: Annotated[int, typer.Option(help="Random parts of each size in the back-test.")] = 5,
+    repetitions: Annotated[
+        int | None, typer.Option(help="Random parts of each size in the back-test; 5 or 3 if left out.")
+    ] = None,
     seed: Seed = 0,
 ) -> "Result":
     """Write all there is to know of a forecast to one page that needs no network."""

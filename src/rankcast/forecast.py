@@ -282,7 +282,9 @@ def _ladder(k: IntArray, k1: int) -> IntArray:
 
 def _scatter(fit: Favourability, k: IntArray, gain: Metric) -> FloatArray:
     """√(Var[gain]/k): between sets of k classes with one test example of each, taken as independent."""
-    square = Metric("square", lambda rank: gain.gain(rank) ** 2)
+    gains = gain.gains
+    squares = (lambda rank: gain.gain(rank) ** 2) if callable(gains) else tuple(each**2 for each in gains)
+    square = Metric("square", squares)
     variance = fit.value(k, square) - fit.value(k, gain) ** 2
     return np.asarray(np.sqrt(np.maximum(variance, 0.0) / k))
 

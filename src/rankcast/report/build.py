@@ -32,6 +32,7 @@ METHODS = ("auto", "mixture", "gaussian", "classexreg", "kde-ucv")
 _AHEAD = (2, 10, 100)
 _FOCUS = 10
 _MOST = 10**9
+_MANY = 2000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -84,7 +85,7 @@ def report(
     metrics: Sequence[MetricLike] = METRICS,
     methods: Sequence[str | Method] = METHODS,
     replicates: int = 200,
-    repetitions: int = 5,
+    repetitions: int | None = None,
     title: str | None = None,
     source: str | Path | None = None,
 ) -> Report:
@@ -103,8 +104,8 @@ def report(
         As in :func:`rankcast.forecast`: what the page shows first.
     metrics, methods
         What its switches offer besides; methods that this evidence does not allow are named with the reason.
-    repetitions : int
-        Random parts of each size in the back-test.
+    repetitions : int, optional
+        Random parts of each size in the back-test: 5, or 3 with more than 2,000 classes, if left out.
     title : str, optional
         Heading of the page.
     source : str or Path, optional
@@ -125,6 +126,7 @@ def report(
     seed = root if isinstance(root, int) else int(generator.integers(2**62))
     number = class_counts([min(step * evidence.k1, _MOST) for step in _AHEAD] if k is None else k)
     focus = min(_FOCUS * evidence.k1, _MOST) if k is None else int(np.max(number))
+    times = (5 if evidence.k1 <= _MANY else 3) if repetitions is None else repetitions
     gains = _distinct([metric, *metrics])
     fitters, skipped = _able(evidence, [method, *methods])
     curves: dict[str, dict[str, Forecast]] = {}
@@ -141,7 +143,7 @@ def report(
             elif step == "back-test":
                 tested, untested = None, ""
                 try:
-                    tested = backtest(evidence, gains[0], fitters[0], level, seed, repetitions=repetitions)
+                    tested = backtest(evidence, gains[0], fitters[0], level, seed, repetitions=times)
                 except InputError as error:
                     untested = str(error)
             else:

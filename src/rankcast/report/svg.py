@@ -73,7 +73,7 @@ def law_picture(content: Content, label: str) -> str:
     y = upwards(0.0, 1.0, lambda value: f"{value:.0%}", "share of examples, D(u)")
     edge = content.numbers()["law"]["edge"]
     parts = [
-        _upright(x, edge, f"1 − 1/{content.asked.k1:,}"),
+        _upright(x, edge, f"1 − 1/{content.asked.k1:,}", _TOP + 12),
         f'<polyline class="law" points="{_points(x.at(z), y.at(law[content.asked.method]))}"/>',
     ]
     return _picture(x, y, parts, label)
@@ -136,13 +136,13 @@ def _dot(x: float, y: float, kind: str) -> str:
     return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4"/>'
 
 
-def _upright(x: Axis, value: float, text: str) -> str:
+def _upright(x: Axis, value: float, text: str, height: float = _HIGH - _BOTTOM - 8) -> str:
     at = float(x.at(value))
     side = "end" if at > 0.7 * _WIDE else "start"
     place = at - 6 if side == "end" else at + 6
     return (
         f'<line class="edge" x1="{at:.1f}" x2="{at:.1f}" y1="{_TOP}" y2="{_HIGH - _BOTTOM}"/>'
-        f'<text x="{place:.1f}" y="{_HIGH - _BOTTOM - 8}" text-anchor="{side}">{escape(text)}</text>'
+        f'<text x="{place:.1f}" y="{height}" text-anchor="{side}">{escape(text)}</text>'
     )
 
 
@@ -159,7 +159,8 @@ def _picture(x: Axis, y: Axis, parts: list[str], label: str) -> str:
     middle = (_LEFT + _WIDE - _RIGHT) / 2
     lines.append(f'<text x="{middle}" y="{_HIGH - 8}" text-anchor="middle">{escape(x.title)}</text>')
     height = (_TOP + bottom) / 2
-    lines.append(f'<text transform="translate(14 {height}) rotate(-90)" text-anchor="middle">{escape(y.title)}</text>')
+    turned = f'class="beside" transform="translate(14 {height}) rotate(-90)" text-anchor="middle"'
+    lines.append(f"<text {turned}>{escape(y.title)}</text>")
     return (
         f'<svg class="still" viewBox="0 0 {_WIDE} {_HIGH}" role="img" aria-label="{escape(label)}">'
         + "".join([*lines, *parts])
