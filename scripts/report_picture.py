@@ -18,7 +18,7 @@ def main() -> None:
         file = Path(folder) / "report.html"
         rc.report(han.evidence(), file, rng=0, title="Han characters, one typeface from another")
         browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1000, "height": 1240})
+        page = browser.new_page(viewport={"width": 1000, "height": 1330})
         page.goto(file.as_uri())
         page.wait_for_selector("html[data-charts=live]", timeout=120_000)
         page.screenshot(path=IMAGE)

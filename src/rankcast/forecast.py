@@ -22,6 +22,8 @@ from .seeds import seeded
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from .report import Report
+
 
 @dataclass(frozen=True)
 class Ladder:
@@ -149,11 +151,15 @@ class Forecast:
 
         return plot_forecast(self, ax, path)
 
-    def report(self, path: str | Path, title: str | None = None) -> None:
-        """Write a page with this forecast, other metrics and methods, a back-test and a diagnosis: a single file."""
+    def report(self, path: str | Path, title: str | None = None) -> "Report":
+        """Write a page with this forecast, other metrics and methods, a back-test and a diagnosis: a single file.
+
+        It is made again by the same settings and seed; a forecast from a Generator gets a new seed. See
+        :func:`rankcast.report`.
+        """
         from .report.build import report_forecast
 
-        report_forecast(self, Path(path), title)
+        return report_forecast(self, Path(path), title)
 
 
 def forecast(

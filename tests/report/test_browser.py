@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from rankcast.report.words import value_words
+
 CHROMIUM = shutil.which("chromium")
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
 FLAGS += ["--disable-component-update", "--disable-quic"]
@@ -76,7 +78,7 @@ def opened(desktop):
 
 
 def words(value):
-    return f"{value:.1%}" if 0.01 <= value <= 0.99 else f"{value:.2%}"
+    return value_words(value, True)
 
 
 class TestReading:
@@ -105,7 +107,6 @@ class TestReading:
     def test_capacity(self, opened):
         opened.page.fill("#target", "80")
         row = opened.page.locator(".capacities tbody tr", has_text="80%").locator("td").all_inner_texts()
-        row = [cell.replace(">", "more than") for cell in row]
         assert opened.text("#capacity") == f"up to {row[0]} classes (90% interval {row[1]} to {row[2]})."
 
     def test_capacity_of_nonsense(self, opened):

@@ -63,15 +63,18 @@ class Content:
         few = {mark for mark in marks if 2 <= mark <= k[-1]}
         return sorted(few | {k1, *self.asked.k.tolist()})
 
+    @property
+    def edge(self) -> float:
+        """Φ⁻¹(1 − 1/k₁), beyond which ranks among k₁ classes hardly tell favourabilities apart."""
+        return float(ndtri(1 - 1 / self.asked.k1))
+
     def law(self) -> tuple[FloatArray, dict[str, FloatArray]]:
         """Φ⁻¹(u) on a grid, and D there by each method."""
         fits = {name: next(iter(row.values())).favourability for name, row in self.curves.items()}
         wide = np.linspace(-3.0, 6.0, 901)
         mine = fits[self.asked.method].probit_cdf(wide)
-        reach = -ndtri(min(0.1 / float(self.shown.k[-1]), 1e-4))
-        start = min(float(wide[np.argmax(mine >= 0.002)]), reach - 2.0)
-        end = max(reach, float(wide[-1] if mine[-1] < 0.95 else wide[np.argmax(mine >= 0.95)]))
-        z = np.linspace(start, end, 160)
+        start, end = wide[np.searchsorted(np.maximum.accumulate(mine), [0.002, 0.99]).clip(0, len(wide) - 1)]
+        z = np.linspace(min(start, self.edge - 0.7), max(end, self.edge + 0.7), 160)
         return z, {name: np.clip(fit.probit_cdf(z), 0.0, 1.0) for name, fit in fits.items()}
 
     def law_ticks(self) -> list[tuple[float, str]]:
@@ -111,7 +114,7 @@ class Content:
                 "u": [f"{100 * u:.7g}%" for u in ndtr(z)],
                 "ticks": [each for each, _ in ticks],
                 "labels": [text for _, text in ticks],
-                "edge": float(ndtri(1 - 1 / self.asked.k1)),
+                "edge": self.edge,
                 "methods": {name: _short(values) for name, values in law.items()},
             },
             "backtest": None if self.backtest is None else _tested(self.backtest),

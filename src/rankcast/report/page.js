@@ -10,6 +10,7 @@
   // how numbers read: as in words.py
   const count = (n) => Math.round(n).toLocaleString("en-US");
   const words = (value, share) => {
+    if (share && ((value > 0 && value < 0.5e-4) || (value < 1 && value > 1 - 0.5e-4))) return value < 0.5 ? "<0.01%" : ">99.99%";
     if (share) return `${(100 * value).toFixed((value >= 0.01 && value <= 0.99) || value === 0 || value === 1 ? 1 : 2)}%`;
     const size = Math.abs(value);
     if (size >= 1000) return value.toLocaleString("en-US", { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -62,7 +63,7 @@
     if (document.activeElement !== $("number")) $("number").value = count(state.k);
     $("reading").replaceChildren(
       `On ${count(state.k)} classes: `, strong(v), ` ${level} interval ${l} to ${h}`,
-      state.k <= data.k1 ? " (measured)" : ` (${(state.k / data.k1).toPrecision(2) * 1}× those measured)`,
+      state.k <= data.k1 ? " (measured)" : ` (${(Number((state.k / data.k1).toPrecision(2))).toLocaleString("en-US")}× those measured)`,
     );
     if (state.plotly) mark();
   }
@@ -78,9 +79,9 @@
     }
     const { value, low, high } = shown();
     const [n, a, b] = (about().falls ? [value, low, high] : [value, high, low]).map((each) => lastAbove(each, asked));
-    const say = (n) => (Number.isFinite(n) ? count(n) : `more than ${count(last)}`);
+    const say = (n) => (Number.isFinite(n) ? count(n) : `>${count(last)}`);
     $("capacity").replaceChildren(
-      "up to ", strong(say(n)), " classes",
+      Number.isFinite(n) ? "up to " : "beyond ", strong(count(Math.min(n, last))), " classes",
       Number.isFinite(a) ? ` (${level} interval ${say(a)} to ${say(b)}).` : ", as does its whole interval.",
     );
   }
@@ -165,7 +166,7 @@
       { x: [state.k], y: [at(value, state.k)], mode: "markers", marker: { color: css("--accent"), size: 12, line: { color: css("--card"), width: 2 } }, hoverinfo: "skip" },
     ], layout({
       xaxis: axis({ type: "log", title: title("number of classes"), dtick: 1, tickformat: "~s", range: [data.k[0], last].map(Math.log10), showgrid: false }),
-      yaxis: valueAxis(share, { title: title(about().name), ...(share ? { range: [0, 1.02] } : steep ? { type: "log" } : { rangemode: "tozero" }) }),
+      yaxis: valueAxis(share, { title: title(about().name), ...(share ? { range: [0, 1.02] } : steep ? { type: "log", dtick: Math.max(...high) > 50 * Math.min(...low) ? 1 : "D2" } : { rangemode: "tozero" }) }),
       shapes: [upright(data.k1), upright(state.k)],
       annotations: [{ x: Math.log10(data.k1), y: 0, yref: "paper", text: `measured: ${count(data.k1)}`, showarrow: false, xanchor: Math.log(data.k1) > 0.7 * Math.log(last) ? "right" : "left", xshift: Math.log(data.k1) > 0.7 * Math.log(last) ? -4 : 4, yanchor: "bottom", font: { color: css("--soft") } }],
     }), `${about().name} against the number of classes, by ${state.method}; the table below has the numbers`);
@@ -195,7 +196,7 @@
       xaxis: axis({ title: title("favourability u"), tickvals: ticks, ticktext: labels, showgrid: false, range: [z[0], z[z.length - 1]] }),
       yaxis: axis({ title: title("share of examples, D(u)"), tickformat: ".0%", range: [0, 1.02] }),
       shapes: [upright(edge)],
-      annotations: [{ x: edge, y: 1, yref: "paper", text: `1 − 1/${count(data.k1)}`, showarrow: false, xanchor: "right", yanchor: "top", xshift: -4, font: { color: css("--soft") } }],
+      annotations: [{ x: edge, y: 1, yref: "paper", text: `1 − 1/${count(data.k1)}`, showarrow: false, xanchor: "left", yanchor: "top", xshift: 4, font: { color: css("--soft") } }],
     }), `D of u by ${state.method} and, thin, by the other methods; the table below has some of its numbers`);
   }
 

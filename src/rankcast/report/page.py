@@ -126,10 +126,11 @@ def _cards(content: Content) -> str:
     likely = [row for row in content.capacities() if row[0] <= asked.measured]
     if likely:
         target, *classes = likely[0]
-        most, low, high = (count_words(each, int(content.shown.k[-1])) for each in classes)
-        cards["Capacity"] = (
-            f"{name_of(asked.metric)} stays at or above {target:.0%} up to {most} classes ({low} to {high})."
-        )
+        most = int(content.shown.k[-1])
+        number, low, high = (count_words(each, most) for each in classes)
+        until = f"up to {number}" if np.isfinite(classes[0]) else f"beyond {most:,}"
+        name = name_of(asked.metric)
+        cards["Capacity"] = f"{name} stays at or above {target:.0%} {until} classes ({low} to {high})."
     return "\n".join(f"<div><h2>{escape(head)}</h2><p>{escape(text)}</p></div>" for head, text in cards.items())
 
 
@@ -150,9 +151,7 @@ def _capacity_table(content: Content) -> str:
     most = int(content.shown.k[-1])
     rows = []
     for target, classes, low, high in content.capacities():
-        rows.append(
-            [f"{target:.0%}", *(count_words(each, most).replace("more than", ">") for each in (classes, low, high))]
-        )
+        rows.append([f"{target:.0%}", *(count_words(each, most) for each in (classes, low, high))])
     if not rows:
         return ""
     name = name_of(content.asked.metric)

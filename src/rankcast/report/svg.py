@@ -71,9 +71,8 @@ def law_picture(content: Content, label: str) -> str:
     z, law = content.law()
     x = across(float(z[0]), float(z[-1]), content.law_ticks(), "favourability u")
     y = upwards(0.0, 1.0, lambda value: f"{value:.0%}", "share of examples, D(u)")
-    edge = content.numbers()["law"]["edge"]
     parts = [
-        _upright(x, edge, f"1 − 1/{content.asked.k1:,}", _TOP + 12),
+        _upright(x, content.edge, f"1 − 1/{content.asked.k1:,}", _TOP + 12),
         f'<polyline class="law" points="{_points(x.at(z), y.at(law[content.asked.method]))}"/>',
     ]
     return _picture(x, y, parts, label)
@@ -138,7 +137,7 @@ def _dot(x: float, y: float, kind: str) -> str:
 
 def _upright(x: Axis, value: float, text: str, height: float = _HIGH - _BOTTOM - 8) -> str:
     at = float(x.at(value))
-    side = "end" if at > 0.7 * _WIDE else "start"
+    side = "end" if at > 0.7 * _WIDE else "start"  # away from the nearer end
     place = at - 6 if side == "end" else at + 6
     return (
         f'<line class="edge" x1="{at:.1f}" x2="{at:.1f}" y1="{_TOP}" y2="{_HIGH - _BOTTOM}"/>'

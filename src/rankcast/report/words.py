@@ -61,14 +61,14 @@ def is_share(made: Forecast) -> bool:
 
 
 def sentence(text: str) -> str:
-    """With a capital and a full stop.
+    """With a capital, unless a symbol comes first, and a full stop.
 
     Examples
     --------
-    >>> sentence("only 5 classes")
-    'Only 5 classes.'
+    >>> sentence("only 5 classes"), sentence("k = 5")
+    ('Only 5 classes.', 'k = 5.')
     """
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{text[:1].upper() if text[1:2].isalpha() else text[:1]}{text[1:]}."
 
 
 def value_words(value: float, share: bool) -> str:
@@ -76,17 +76,25 @@ def value_words(value: float, share: bool) -> str:
 
     Examples
     --------
-    >>> value_words(0.9123, True), value_words(0.99876, True), value_words(0.71234, False), value_words(51234.5, False)
-    ('91.2%', '99.88%', '0.712', '51,234.5')
+    >>> value_words(0.9123, True), value_words(0.99876, True), value_words(1e-9, True), value_words(0.71234, False)
+    ('91.2%', '99.88%', '<0.01%', '0.712')
     """
     if share:
+        if 0 < value < 0.5e-4 or 1 - 0.5e-4 < value < 1:
+            return "<0.01%" if value < 0.5 else ">99.99%"
         return f"{value:.1%}" if 0.01 <= value <= 0.99 or value in (0.0, 1.0) else f"{value:.2%}"
     return f"{value:.3f}" if abs(value) < 10 else show(value)
 
 
 def count_words(number: float, most: int) -> str:
-    """A number of classes, or that it is beyond the last one looked at."""
-    return f"{int(number):,}" if np.isfinite(number) else f"more than {most:,}"
+    """A number of classes, or that it is beyond the last one looked at.
+
+    Examples
+    --------
+    >>> count_words(1234, 9000), count_words(np.inf, 9000)
+    ('1,234', '>9,000')
+    """
+    return f"{int(number):,}" if np.isfinite(number) else f">{most:,}"
 
 
 def headline(asked: Forecast, focus: int) -> str:
