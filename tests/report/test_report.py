@@ -139,7 +139,7 @@ class TestSettings:
         rc.report(evidence, tmp_path / "r.html", **QUICK)
         text = (tmp_path / "r.html").read_text(encoding="utf-8")
         assert "Only 10 classes were measured, too few to extrapolate: measure 20 or more." in text
-        assert "10 classes are too few to back-test" in text
+        assert "Too few classes were measured to forecast them from a part" in text
 
     def test_a_metric_that_grows(self, measured, tmp_path):
         made = rc.report(measured, tmp_path / "r.html", **{**QUICK, "metric": "mean_rank"})

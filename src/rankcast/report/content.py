@@ -33,8 +33,8 @@ class Content:
         Number of classes of the headline.
     skipped : dict of str to str
         Methods that could not run, and why.
-    untested : str
-        Why there is no back-test, if there is none.
+    backtest : Backtest or None
+        None if there are too few classes for one.
     """
 
     title: str
@@ -45,7 +45,6 @@ class Content:
     curves: dict[str, dict[str, Forecast]]
     skipped: dict[str, str]
     backtest: Backtest | None
-    untested: str
     diagnosis: Diagnosis
     made: datetime
     seconds: float

@@ -267,7 +267,7 @@
   });
 
   for (const input of document.querySelectorAll(".pills input")) {
-    input.checked = [data.metric, data.method, "average"].includes(input.value); // a reload may keep another choice
+    input.checked = input.defaultChecked; // a reload may keep another choice
   }
   for (const id of ["controls", "explore", "copy"]) $(id).hidden = false;
   choose("metrics", "metric");

@@ -11,12 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from ..backtest import FEWEST_TO_TEST
 from ..diagnosis.findings import Finding
 from ..extras import need
 from .content import Content
 from .provenance import facts
 from .svg import backtest_picture, curve_picture, law_picture
 from .words import count_words, headline_parts, is_share, name_of, sentence, tested_words, value_words
+
+UNTESTED = f"Too few classes were measured to forecast them from a part: measure {FEWEST_TO_TEST} or more."
 
 
 def page(content: Content) -> str:
@@ -116,9 +119,7 @@ def _cards(content: Content) -> str:
     cards = {
         "Measured": f"{value_words(asked.measured, is_share(asked))} on {asked.k1:,} classes, with "
         f"{len(evidence):,} test examples.",
-        "Back-test": sentence(content.untested)
-        if content.backtest is None
-        else tested_words(content.backtest, is_share(asked)),
+        "Back-test": UNTESTED if content.backtest is None else tested_words(content.backtest, is_share(asked)),
         "Diagnosis": f"{len(found)} of {made} checks found something: {', '.join(found)}."
         if found
         else f"{made} checks of the evidence found nothing.",
@@ -177,7 +178,7 @@ def _overview(content: Content) -> str:
 def _backtest(content: Content, share: bool) -> str:
     result = content.backtest
     if result is None:
-        return f"<p>{escape(sentence(content.untested))}</p>"
+        return f"<p>{UNTESTED}</p>"
 
     def amount(value: float) -> str:
         return f"{100 * value:.1f}" if share else value_words(value, False)
