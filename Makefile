@@ -29,6 +29,7 @@ bench: .venv/test
 figures: .venv/test
 	$(BIN)/python scripts/readme_figures.py
 	$(BIN)/python scripts/docs_figures.py
+	$(BIN)/python scripts/report_picture.py
 
 clean:
 	rm -rf .venv

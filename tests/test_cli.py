@@ -464,3 +464,28 @@ def test_interrupted(run, archive, monkeypatch):
     assert code not in (0, 2)
     assert out == ""
     assert "Traceback" not in err
+
+
+class TestReport:
+    QUICK = ("--method", "gaussian", "--methods", "gaussian", "--metrics", "mrr", "--repetitions", "1")
+
+    def test_tells_the_answer_and_where_the_page_is(self, run, archive, tmp_path):
+        code, out, _ = run("report", archive, "-o", tmp_path / "r.html", "--k", "500", "--title", "T & T", *self.QUICK)
+        assert code == 0
+        answer, place = out.splitlines()
+        assert answer.startswith("On 500 classes, expect top-1 accuracy of ")
+        assert place.startswith(f"{tmp_path / 'r.html'}: ")
+        page = (tmp_path / "r.html").read_text(encoding="utf-8")
+        assert "<h1>T &amp; T</h1>" in page
+        assert str(archive) in page  # where the evidence came from
+
+    def test_json(self, run, archive, tmp_path):
+        code, out, _ = run("report", archive, "-o", tmp_path / "r.html", "--json", *self.QUICK)
+        assert code == 0
+        assert json.loads(out)["bytes"] == (tmp_path / "r.html").stat().st_size
+
+    def test_an_unknown_method_leaves_no_file(self, run, archive, tmp_path):
+        code, _, err = run("report", archive, "-o", tmp_path / "r.html", "--methods", "guess")
+        assert code == 2
+        assert "unknown method 'guess'" in err
+        assert not (tmp_path / "r.html").exists()

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .inspection import Inspection, inspect
     from .metrics import Metric
     from .plan import Plan, plan
+    from .report import Report, report
 
 __all__ = [
     "Backtest",
@@ -35,6 +36,7 @@ __all__ = [
     "Plan",
     "RankcastError",
     "RankcastWarning",
+    "Report",
     "backtest",
     "capacity",
     "cmc",
@@ -46,6 +48,7 @@ __all__ = [
     "inspect",
     "methods",
     "plan",
+    "report",
 ]
 
 # a public name is loaded from its module when it is first asked for, which keeps the import fast

@@ -20,6 +20,7 @@ from .selection import class_subsets
 
 FRACTIONS = (1 / 2, 1 / 4, 1 / 8)
 _FEWEST = 8
+FEWEST_TO_TEST = 2 * _FEWEST
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -165,7 +166,7 @@ def backtest(
     if not sizes:
         raise InputError(
             f"{evidence.k1} classes are too few to back-test: parts of them need {_FEWEST} classes or more, "
-            "so measure 16 or more, or ask for larger fractions"
+            f"so measure {FEWEST_TO_TEST} or more, or ask for larger fractions"
         )
     jobs = [size for size in sizes for _ in range(repetitions)]
     streams = generator(rng).spawn(len(jobs))

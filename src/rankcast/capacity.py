@@ -133,7 +133,7 @@ def capacity(
         made = forecast(evidence, ladder, gain, method, level, rng, replicates=replicates)
     curves = (made.estimate, made.low, made.high) if gain.higher_is_better else (-made.estimate, -made.high, -made.low)
     asked = accuracy if gain.higher_is_better else -accuracy
-    classes, low, high = (_last_above(ladder, values, asked) for values in curves)
+    classes, low, high = (last_above(ladder, values, asked) for values in curves)
     return Capacity(
         accuracy=float(accuracy),
         classes=classes,
@@ -154,7 +154,7 @@ def _within(k1: int) -> IntArray:
     return np.concatenate([np.arange(2, few + 1), np.rint(np.geomspace(few, k1, 200)).astype(np.int64)])
 
 
-def _last_above(k: IntArray, values: FloatArray, asked: float) -> float:
+def last_above(k: IntArray, values: FloatArray, asked: float) -> float:
     """Where a falling curve passes ``asked``, linear in log k between the points; inf if it never does."""
     below = np.nonzero(values < asked - 1e-12 * max(1.0, abs(asked)))[0]  # level up to rounding is not below
     if len(below) == 0:

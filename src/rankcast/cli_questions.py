@@ -53,7 +53,7 @@ def _common(
 def question(ask: Callable[..., "Result"]) -> Callable[..., "Result"]:
     """Make a command of ``ask``, whose first argument is the evidence, with options to read it and to print JSON."""
     shared = inspect.signature(_common).parameters
-    own = list(inspect.signature(ask).parameters.values())[1:]
+    own = [p for name, p in inspect.signature(ask).parameters.items() if name not in ("evidence", "source")]
     first = [shared["file"], *(p for p in own if p.kind == p.POSITIONAL_OR_KEYWORD)]
     rest = [*(p for p in own if p.kind == p.KEYWORD_ONLY), *(p for name, p in shared.items() if name != "file")]
 
@@ -64,6 +64,8 @@ def question(ask: Callable[..., "Result"]) -> Callable[..., "Result"]:
         common = {name: given.pop(name) for name in shared}
         as_json, file, arrays = (common.pop(name) for name in ("as_json", "file", "array"))
         quiet = common.pop("quiet")
+        if "source" in inspect.signature(ask).parameters:
+            given["source"] = file
         with show_progress(not quiet):
             evidence = read(file, arrays, **common, quiet=quiet or as_json)
             if "other" in given:
@@ -192,3 +194,48 @@ def diagnose(
 
     named = None if groups is None else read_groups(groups)
     return compute(evidence, number(k) if k else None, groups=named, rng=seed)
+
+
+@question
+def report(
+    evidence: "Evidence",
+    source: Path | None = None,
+    *,
+    output: Annotated[Path, typer.Option("--output", "-o", help="The .html file to write.")] = Path("report.html"),
+    k: Annotated[
+        str, typer.Option("--k", help="Numbers of classes; 2, 10 and 100 times those measured if left out.")
+    ] = "",
+    metric: Metric = "top1",
+    method: Method = "",
+    metrics: Annotated[str, typer.Option(help="Metrics to switch to, e.g. top5,ndcg@10.")] = "",
+    methods: Annotated[str, typer.Option(help="Methods to switch to, e.g. mixture,pooled.")] = "",
+    level: Level = 0.9,
+    title: Annotated[str, typer.Option(help="Heading of the page.")] = "",
+    repetitions: Annotated[
+        int | None, typer.Option(help="Random parts of each size in the back-test; 5 or 3 if left out.")
+    ] = None,
+    seed: Seed = 0,
+) -> "Result":
+    """Write all there is to know of a forecast to one page that needs no network."""
+    from .methods import DEFAULT
+    from .report import report as compute
+    from .report.build import METHODS, METRICS
+
+    return compute(
+        evidence,
+        output,
+        numbers(k) if k else None,
+        metric,
+        method or DEFAULT,
+        level,
+        seed,
+        metrics=_words(metrics) or METRICS,
+        methods=_words(methods) or METHODS,
+        repetitions=repetitions,
+        title=title or None,
+        source=source,
+    )
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in text.replace(" ", "").split(",") if word]

@@ -2,7 +2,8 @@
 
 import json
 import platform
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,6 +21,8 @@ from .seeds import seeded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from .report import Report
 
 
 @dataclass(frozen=True)
@@ -53,6 +56,8 @@ class Forecast:
         Hash of the evidence, seed, number of replicates, and versions: what it takes to get it again.
     favourability : Favourability
         The fitted distribution of U*.
+    evidence : Evidence
+        What it was made from.
     """
 
     k: IntArray
@@ -70,7 +75,9 @@ class Forecast:
     measured: float
     favourability: Favourability
     gain: Metric
-    path: Ladder = field(repr=False)
+    path: Ladder
+    evidence: Evidence
+    fitter: Method
 
     def interval(
         self, level: float | None = None, method: Literal["average", "one-set"] = "average"
@@ -92,6 +99,13 @@ class Forecast:
             luck = np.random.default_rng(0).standard_normal(draws.shape)
             draws = np.clip(draws + self.scatter * luck, *self.gain.bounds(self.k))
         return _interval(self.estimate, draws, self.level if level is None else level)
+
+    def along(self) -> "Forecast":
+        """The same forecast at every rung of a ladder of k, from 2 to the largest asked for."""
+        path = self.path
+        low, high = _interval(path.estimate, path.draws, self.level)
+        scatter = _scatter(self.favourability, path.k, self.gain)
+        return replace(self, k=path.k, estimate=path.estimate, low=low, high=high, draws=path.draws, scatter=scatter)
 
     def __repr__(self) -> str:
         width, wide = max(len(f"{int(self.k.max()):,}"), 7), max(len(self.metric), 6)
@@ -137,6 +151,16 @@ class Forecast:
 
         return plot_forecast(self, ax, path)
 
+    def report(self, path: str | Path, title: str | None = None) -> "Report":
+        """Write a page with this forecast, other metrics and methods, a back-test and a diagnosis: a single file.
+
+        It is made again by the same settings and seed; a forecast from a Generator gets a new seed. See
+        :func:`rankcast.report`.
+        """
+        from .report.build import report_forecast
+
+        return report_forecast(self, Path(path), title)
+
 
 def forecast(
     evidence: Evidence,
@@ -180,10 +204,24 @@ def forecast(
     >>> fc.k, fc.estimate.round(2)
     (array([ 100, 1000]), array([0.04, 0.  ]))
     """
+    return forecasts(evidence, k, [metric], method, level, rng, replicates=replicates)[0]
+
+
+def forecasts(
+    evidence: Evidence,
+    k: Counts,
+    metrics: Sequence[MetricLike],
+    method: str | Method = DEFAULT,
+    level: float = 0.9,
+    rng: Seed = None,
+    *,
+    replicates: int = 200,
+) -> list[Forecast]:
+    """Forecast several metrics from one fit; each is what :func:`forecast` gives for it with the same seed."""
     if not isinstance(evidence, Evidence):
         raise InputError(f"forecast() takes an Evidence, not {type(evidence).__name__}: see Evidence.from_scores")
     ks = np.atleast_1d(class_counts(k)).ravel()
-    gain, fitter = get_metric(metric), get_method(method, evidence)
+    gains, fitter = [get_metric(metric) for metric in metrics], get_method(method, evidence)
     if not 0 < level < 1:
         raise InputError(f"level must lie between 0 and 1, e.g. 0.9, found {level}")
     if replicates < 20:
@@ -191,13 +229,7 @@ def forecast(
     seed, generator = seeded(rng)
     fit_rng, boot_rng = generator.spawn(2)
     ladder = _ladder(ks, evidence.k1)
-    fit, draws = fitter.fit_with_draws(evidence, ladder, gain, replicates, fit_rng, boot_rng)
-    inside = ladder <= gain.reach(evidence.k1)
-    estimate = np.where(inside, 0.0, fit.value(ladder, gain))
-    estimate[inside] = curve(evidence, ladder[inside], gain)
-    path = Ladder(ladder, gain.tidy(estimate, ladder), gain.tidy(draws, ladder))
-    at = np.searchsorted(ladder, ks)
-    low, high = _interval(path.estimate[at], path.draws[:, at], level)
+    fit, draws = fitter.fit_with_draws(evidence, ladder, gains, replicates, fit_rng, boot_rng)
     notes = _notes(evidence, ks)
     for note in notes:
         warn(note)
@@ -209,24 +241,42 @@ def forecast(
         "versions": {name: version(name) for name in ("rankcast", "numpy", "scipy")}
         | {"python": platform.python_version()},
     }
-    return Forecast(
-        k=ks,
-        estimate=path.estimate[at],
-        low=low,
-        high=high,
-        level=float(level),
-        method=fitter.name,
-        metric=gain.name,
-        draws=path.draws[:, at],
-        scatter=_scatter(fit, ks, gain),
-        warnings=tuple(str(note) for note in notes),
-        provenance=provenance,
-        k1=evidence.k1,
-        measured=float(curve(evidence, evidence.k1, gain)),
-        favourability=fit,
-        gain=gain,
-        path=path,
-    )
+    at = np.searchsorted(ladder, ks)
+    made = []
+    for gain, drawn in zip(gains, draws, strict=True):
+        path = _path(evidence, fit, ladder, gain, drawn)
+        low, high = _interval(path.estimate[at], path.draws[:, at], level)
+        made.append(
+            Forecast(
+                k=ks,
+                estimate=path.estimate[at],
+                low=low,
+                high=high,
+                level=float(level),
+                method=fitter.name,
+                metric=gain.name,
+                draws=path.draws[:, at],
+                scatter=_scatter(fit, ks, gain),
+                warnings=tuple(str(note) for note in notes),
+                provenance=provenance,
+                k1=evidence.k1,
+                measured=float(curve(evidence, evidence.k1, gain)),
+                favourability=fit,
+                gain=gain,
+                path=path,
+                evidence=evidence,
+                fitter=fitter,
+            )
+        )
+    return made
+
+
+def _path(evidence: Evidence, fit: Favourability, ladder: IntArray, gain: Metric, draws: FloatArray) -> Ladder:
+    """The exact curve as far as it was measured, and the fit beyond."""
+    inside = ladder <= gain.reach(evidence.k1)
+    estimate = np.where(inside, 0.0, fit.value(ladder, gain))
+    estimate[inside] = curve(evidence, ladder[inside], gain)
+    return Ladder(ladder, gain.tidy(estimate, ladder), gain.tidy(draws, ladder))
 
 
 def _ladder(k: IntArray, k1: int) -> IntArray:
@@ -238,7 +288,9 @@ def _ladder(k: IntArray, k1: int) -> IntArray:
 
 def _scatter(fit: Favourability, k: IntArray, gain: Metric) -> FloatArray:
     """√(Var[gain]/k): between sets of k classes with one test example of each, taken as independent."""
-    square = Metric("square", lambda rank: gain.gain(rank) ** 2)
+    gains = gain.gains
+    squares = (lambda rank: gain.gain(rank) ** 2) if callable(gains) else tuple(each**2 for each in gains)
+    square = Metric("square", squares)
     variance = fit.value(k, square) - fit.value(k, gain) ** 2
     return np.asarray(np.sqrt(np.maximum(variance, 0.0) / k))
 

@@ -1,5 +1,7 @@
 """The method of choice: networks pretrained on simulated populations weigh all that the evidence shows."""
 
+from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -59,26 +61,31 @@ class Auto(Method):
         self,
         evidence: Evidence,
         k: IntArray,
-        metric: Metric,
+        metrics: Sequence[Metric],
         replicates: int,
         fit_rng: np.random.Generator,
         draw_rng: np.random.Generator,
-    ) -> tuple[Favourability, FloatArray]:
+    ) -> tuple[Favourability, list[FloatArray]]:
         """Draws are random shifts of the fit beyond k₁, and a bootstrap of the exact curve up to it."""
         seen = describe(evidence, fit_rng)
         fit = _together(evidence, seen)
         boot_rng, shift_rng, test_rng = draw_rng.spawn(3)
-        draws = np.empty((replicates, len(k)))
-        inside = k <= metric.reach(evidence.k1)
-        if inside.any():
-            draws[:, inside] = bootstrap(evidence, self, k[inside], metric, replicates, boot_rng)
-        if not inside.all():
-            beyond = k[~inside]
-            law = uncertainty()
-            about = circumstances(evidence, seen, fit, beyond)
-            shifts = law.shifts(about, law.paths(beyond / evidence.k1, replicates, shift_rng))
-            shifts = np.maximum(widening(evidence, test_rng) * shifts, least_shifts(fit, evidence, beyond))
-            draws[:, ~inside] = shifted(fit, shifts, beyond, metric)
+        forecasts = any(np.any(k > metric.reach(evidence.k1)) for metric in metrics)
+        widen = widening(evidence, test_rng) if forecasts else 1.0
+        law = uncertainty()
+        draws = []
+        for metric in metrics:
+            drawn = np.empty((replicates, len(k)))
+            inside = k <= metric.reach(evidence.k1)
+            if inside.any():
+                drawn[:, inside] = bootstrap(evidence, self, k[inside], metric, replicates, deepcopy(boot_rng))
+            if not inside.all():
+                beyond = k[~inside]
+                about = circumstances(evidence, seen, fit, beyond)
+                shifts = law.shifts(about, law.paths(beyond / evidence.k1, replicates, deepcopy(shift_rng)))
+                shifts = np.maximum(widen * shifts, least_shifts(fit, evidence, beyond))
+                drawn[:, ~inside] = shifted(fit, shifts, beyond, metric)
+            draws.append(drawn)
         return fit, draws
 
     def replicate(

@@ -1,6 +1,9 @@
 """The one contract that every method keeps."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -40,17 +43,18 @@ class Method(ABC):
         self,
         evidence: Evidence,
         k: IntArray,
-        metric: Metric,
+        metrics: Sequence[Metric],
         replicates: int,
         fit_rng: np.random.Generator,
         draw_rng: np.random.Generator,
-    ) -> tuple[Favourability, FloatArray]:
-        """The fit, and draws of the metric at each ``k`` that show how sure it is: replicates × k.
+    ) -> tuple[Favourability, list[FloatArray]]:
+        """The fit, and for each metric draws at each ``k`` that show how sure it is: replicates × k.
 
-        The draws are those of a bootstrap over classes; a method that knows better overrides this.
+        The draws are those of a bootstrap over classes; a method that knows better overrides this. All metrics see
+        the same draws of the classes, whatever the others are.
         """
         fit = self.fit(evidence, fit_rng)
-        return fit, bootstrap(evidence, self, k, metric, replicates, draw_rng)
+        return fit, [bootstrap(evidence, self, k, metric, replicates, deepcopy(draw_rng)) for metric in metrics]
 
     def replicate(
         self,
@@ -79,6 +83,20 @@ class ExampleMethod(Method):
         """Put each example's own weight at its estimated favourability."""
         return Favourability(self.example_z(evidence, rng), evidence.weight)
 
+    def fit_with_draws(
+        self,
+        evidence: Evidence,
+        k: IntArray,
+        metrics: Sequence[Metric],
+        replicates: int,
+        fit_rng: np.random.Generator,
+        draw_rng: np.random.Generator,
+    ) -> tuple[Favourability, list[FloatArray]]:
+        """The same, with the examples estimated once."""
+        return Method.fit_with_draws(
+            _Known(self.example_z(evidence, fit_rng)), evidence, k, metrics, replicates, fit_rng, draw_rng
+        )
+
     def replicate(
         self,
         evidence: Evidence,
@@ -92,3 +110,14 @@ class ExampleMethod(Method):
         shares = weights / weights.sum(axis=1, keepdims=True)
         gains = [metric.given_favourability(z, np.asarray(count, float)) for count in k]
         return np.stack([shares @ gain for gain in gains], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class _Known(ExampleMethod):
+    """Estimates that were made before."""
+
+    z: FloatArray
+
+    def example_z(self, evidence: Evidence, rng: np.random.Generator) -> FloatArray:
+        """As they were."""
+        return self.z
