@@ -1,0 +1,170 @@
+"""What README and docs show is true: blocks of code run, output is as printed, links lead somewhere."""
+
+import re
+import runpy
+import shlex
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rankcast as rc
+from rankcast import cli
+from rankcast.datasets import gaussian, han, toy
+from rankcast.methods import REGISTRY
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+MADE = {DOCS / "api", DOCS / "start"}  # by Sphinx
+PAGES = [ROOT / "README.md", *(page for page in sorted(DOCS.rglob("*.md")) if not MADE & set(page.parents))]
+BLOCK = re.compile(r"(?P<skip><!-- not run: .*-->\n)?^```(?P<kind>python|sh|text)\n(?P<code>.*?)^```$", re.M | re.S)
+CLASSES = 64
+
+
+def blocks(kind, only=""):
+    """The blocks of that kind in every page, to be run together: pages without any are left out."""
+    found = {page: [b["code"] for b in BLOCK.finditer(page.read_text()) if b["kind"] == kind and not b["skip"]] for page in PAGES}
+    kept = {page: [code for code in codes if code.startswith(only)] for page, codes in found.items()}
+    return [pytest.param(codes, id=str(page.relative_to(ROOT))) for page, codes in kept.items() if codes]
+
+
+@pytest.fixture(scope="module")
+def names():
+    """What the pages take for granted: arrays and evidence under the names they use."""
+    gallery, probes = gaussian.draw(CLASSES, 0.2, rng=0)
+    label = np.arange(CLASSES)
+    better = gallery + 0.1 * np.random.default_rng(1).standard_normal(gallery.shape)
+    scores = -np.linalg.norm(probes[:, None] - gallery[None], axis=2)
+    X_train = np.concatenate([gallery, better])
+    parts = np.array_split(label, 3)
+    return {
+        "rc": rc,
+        "scores": scores,
+        "labels": label,
+        "gallery": gallery,
+        "gallery_labels": label,
+        "probes": probes,
+        "probe_labels": label,
+        "truth": gallery,
+        "truth_names": label,
+        "shards": [(gallery[part], part) for part in parts],
+        "rank": 1 + (scores > np.diag(scores)[:, None]).sum(axis=1),
+        "ev": rc.Evidence.from_scores(scores, label),
+        "ev_a": rc.Evidence.from_scores(scores, label),
+        "ev_b": rc.Evidence.from_embeddings(better, label, probes, label),
+        "X_train": X_train,
+        "y_train": np.tile(label, 2),
+        "X_test": probes,
+        "y_test": label,
+    }
+
+
+@pytest.fixture
+def folder(names, tmp_path, monkeypatch):
+    """A folder with the files that the pages name."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    h5py = pytest.importorskip("h5py", reason="needs the extra io")
+    pair = {key: names[key] for key in ("scores", "labels")}
+    faces = {key: names[key] for key in ("gallery", "gallery_labels", "probes", "probe_labels")}
+    np.savez("scores.npz", **pair)
+    np.savez("faces.npz", **faces)
+    with h5py.File("gallery.h5", "w") as file:
+        file["vectors"] = names["gallery"]
+    for name, array in (("gallery", names["gallery"]), ("probes", names["probes"]), ("rank", names["rank"])):
+        np.save(f"{name}.npy", array)
+    for name in ("names", "truth"):
+        np.save(f"{name}.npy", names["labels"])
+    np.save("candidates.npy", np.full(CLASSES, CLASSES))
+    Path("results.csv").write_text("rank,candidates\n" + "".join(f"{rank},{CLASSES}\n" for rank in names["rank"]))
+    for number, (shard, own) in enumerate(names["shards"]):
+        part = rc.Evidence.from_embeddings(
+            shard, own, names["probes"], names["labels"], truth=names["gallery"], truth_labels=names["labels"]
+        )
+        part.save(f"shard{number}.npz")
+    han.evidence().save("han300.npz")
+    toy.simulate(100, rho=0.999, examples=4, rng=0).save("pilot.npz")
+    for name, noise in (("a", 0.1), ("b", 0.13)):
+        gaussian.simulate(200, noise, rng=3).save(f"{name}.npz")
+    logits = 2 * np.random.default_rng(0).standard_normal((200, 50))
+    own = np.arange(200) % 50
+    logits[np.arange(200), own] += 5
+    np.savez("probabilities.npz", scores=np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True), labels=own)
+    return tmp_path
+
+
+def command(words, monkeypatch, capsys):
+    """What a command prints."""
+    monkeypatch.setattr(sys, "argv", words)
+    with pytest.raises(SystemExit) as stopped:
+        cli.main()
+    out, err = capsys.readouterr()
+    assert not stopped.value.code, f"{shlex.join(words)}: {err}"
+    return out
+
+
+@pytest.mark.filterwarnings("ignore::rankcast.RankcastWarning")
+@pytest.mark.parametrize("codes", blocks("python"))
+def test_python_runs(codes, names, folder):
+    known = dict(names)
+    for code in codes:
+        exec(compile(code, "<page>", "exec"), known)
+
+
+@pytest.mark.filterwarnings("ignore::rankcast.RankcastWarning")
+@pytest.mark.parametrize("codes", blocks("sh"))
+def test_commands_run(codes, folder, monkeypatch, capsys):
+    lines = "\n".join(codes).replace("\\\n", " ").splitlines()
+    for line in lines:
+        if line.startswith("rankcast ") and line.split()[1] != "demo":
+            command(shlex.split(line, comments=True), monkeypatch, capsys)
+
+
+@pytest.mark.filterwarnings("ignore::rankcast.RankcastWarning")
+@pytest.mark.parametrize("codes", blocks("text", only="$ rankcast "))
+def test_output_is_as_printed(codes, folder, monkeypatch, capsys):
+    for code in codes:
+        line, _, printed = code.partition("\n")
+        assert command(shlex.split(line)[1:], monkeypatch, capsys).rstrip() == printed.rstrip()
+
+
+def anchors(page):
+    """Names that links into a page can end with: its headings as repository browsers call them, and its own."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
+    headings = re.findall(r"^#+ (.*)$", text, re.M)
+    return {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings} | set(
+        re.findall(r'<a id="(.*?)">', text)
+    )
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path) if path else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_the_reference_has_every_public_name():
+    listed = set(re.findall(r"^   (\w+)$", (DOCS / "api.rst").read_text(), re.M))
+    assert set(rc.__all__) <= listed
+
+
+def test_every_method_has_a_page_with_its_picture():
+    for name in REGISTRY:
+        page = DOCS / "auto.md" if name == "auto" else DOCS / "methods" / f"{name}.md"
+        assert f"img/method_{name}.png" in page.read_text()
+
+
+@pytest.mark.parametrize("script", sorted((DOCS / "gallery").glob("*.py")), ids=lambda script: script.stem)
+def test_examples_run(script, monkeypatch):
+    pyplot = pytest.importorskip("matplotlib.pyplot", reason="needs the extra plot")
+    pyplot.switch_backend("agg")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        runpy.run_path(str(script))
+    assert pyplot.get_fignums()
+    pyplot.close("all")
