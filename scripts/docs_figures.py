@@ -54,15 +54,15 @@ def scale() -> None:
 
 def intervals() -> None:
     """Intervals of the average and of one set; and from 20 draws of 100 classes, with the truth at 1,000."""
-    figure = Figure(figsize=(11, 3.6), layout="constrained")
+    figure = Figure(figsize=(9.6, 3.3), layout="constrained")
     both, *repeated = figure.subplots(1, 3)
-    k = np.unique(np.geomspace(110, 20_000, 30).astype(int))
-    fc = forecast(gaussian.simulate(100, SIGMA2, rng=0), k, rng=0)
+    k = np.unique(np.geomspace(10, 100_000, 40).astype(int))
+    fc = forecast(gaussian.simulate(1000, SIGMA2, rng=0), k, rng=0)
     both.fill_between(k, *fc.interval(method="one-set"), color=FORECAST, alpha=0.12, lw=0, label="one set of k classes")
     both.fill_between(k, fc.low, fc.high, color=FORECAST, alpha=0.25, lw=0, label="the average")
     both.plot(k, fc.estimate, color=FORECAST, lw=2, ls="--")
     both.set(xscale="log", ylim=(0, 1.02), xlabel="number of classes")
-    both.set_title("two 90% intervals, from 100 classes", fontsize=10)
+    both.set_title("two 90% intervals, from 1,000 classes", fontsize=10)
     both.legend(frameon=False, fontsize=9, loc="lower left")
     truth = float(gaussian.aga(1000, SIGMA2))
     for ax, method in zip(repeated, ("auto", "kde-bcv"), strict=True):
@@ -71,7 +71,9 @@ def intervals() -> None:
             fc = forecast(gaussian.simulate(100, SIGMA2, rng=draw), 1000, method=method, rng=0)
             inside = fc.low[0] <= truth <= fc.high[0]
             held += inside
-            ax.plot([draw, draw], [fc.low[0], fc.high[0]], color=FORECAST if inside else MISSED, lw=3)
+            ax.plot(
+                [draw, draw], [fc.low[0], fc.high[0]], color=FORECAST if inside else MISSED, lw=4, solid_capstyle="butt"
+            )
         ax.axhline(truth, color=INK, lw=1)
         ax.set(ylim=(0, 1.02), xticks=[], xlabel="20 draws of 100 classes")
         ax.set_title(f"{method}: {held} of 20 hold the truth at 1,000", fontsize=10)

@@ -1,6 +1,6 @@
 """Make the picture of each method: what it makes of some evidence, and its forecasts beside the truth.
 
-    python scripts/method_figures.py [METHOD ...]
+Arguments are names of methods; without any, all are drawn.
 """
 
 import sys
@@ -133,7 +133,7 @@ def _classes(ax: Axes) -> None:
 
 def view(name: str) -> None:
     """Draw and save the three panels."""
-    figure = Figure(figsize=(11, 3.5), layout="constrained")
+    figure = Figure(figsize=(9.6, 3.3), layout="constrained")
     left, middle, right = figure.subplots(1, 3)
     if name == "loglinear":
         straight(left, name)

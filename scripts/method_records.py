@@ -4,20 +4,21 @@ import json
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+STORED = ROOT / "benchmarks" / "results" / "methods_on_data.json"
 START, END = "<!-- record -->\n", "<!-- /record -->"
 SIMULATED = "Gaussian σ²=0.1"
 
 
 def rows(method: str) -> list[str]:
     """RMSE and bias of the method on each extrapolation, beside the best of all methods."""
-    stored = json.loads((ROOT / "benchmarks" / "results" / "methods_on_data.json").read_text(encoding="utf-8"))["result"]
+    stored = json.loads(STORED.read_text(encoding="utf-8"))["result"]
     found: dict[tuple[str, int, int], dict[str, tuple[float, float, float]]] = {}
     for row in stored:
         for k2, *figures in zip(row["k2"], row["truth"], row["rmse"], row["bias"], strict=True):
             found.setdefault((row["data"], row["k1"], k2), {})[row["method"]] = tuple(figures)
     lines = ["| data, k₁ → k₂ | truth | RMSE | bias | best of all |", "|---|---|---|---|---|"]
     for (data, k1, k2), methods in found.items():
-        if data.startswith("Gaussian") and not data == SIMULATED:
+        if data.startswith("Gaussian") and data != SIMULATED:
             continue
         truth, rmse, bias = methods[method]
         best = min(methods, key=lambda name: methods[name][1])

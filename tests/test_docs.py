@@ -12,7 +12,7 @@ import pytest
 
 import rankcast as rc
 from rankcast import cli
-from rankcast.datasets import gaussian, han, toy
+from rankcast.datasets import gaussian, han
 from rankcast.methods import REGISTRY
 
 ROOT = Path(__file__).parents[1]
@@ -23,11 +23,16 @@ BLOCK = re.compile(r"(?P<skip><!-- not run: .*-->\n)?^```(?P<kind>python|sh|text
 CLASSES = 64
 
 
-def blocks(kind, only=""):
-    """The blocks of that kind in every page, to be run together: pages without any are left out."""
-    found = {page: [b["code"] for b in BLOCK.finditer(page.read_text()) if b["kind"] == kind and not b["skip"]] for page in PAGES}
-    kept = {page: [code for code in codes if code.startswith(only)] for page, codes in found.items()}
-    return [pytest.param(codes, id=str(page.relative_to(ROOT))) for page, codes in kept.items() if codes]
+def blocks(kind, start=""):
+    """The blocks of that kind in each page that has any, to be run together."""
+    found = []
+    for page in PAGES:
+        codes = [
+            block["code"] for block in BLOCK.finditer(page.read_text()) if block["kind"] == kind and not block["skip"]
+        ]
+        if codes := [code for code in codes if code.startswith(start)]:
+            found.append(pytest.param(codes, id=str(page.relative_to(ROOT))))
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -85,9 +90,12 @@ def folder(names, tmp_path, monkeypatch):
         )
         part.save(f"shard{number}.npz")
     han.evidence().save("han300.npz")
-    toy.simulate(100, rho=0.999, examples=4, rng=0).save("pilot.npz")
-    for name, noise in (("a", 0.1), ("b", 0.13)):
-        gaussian.simulate(200, noise, rng=3).save(f"{name}.npz")
+    rng = np.random.default_rng(1)
+    centre, label = rng.standard_normal((100, 10)), np.repeat(np.arange(100), 4)
+    pilot = centre + 0.35 * rng.standard_normal(centre.shape), centre[label] + 0.35 * rng.standard_normal((400, 10))
+    rc.Evidence.from_embeddings(pilot[0], np.arange(100), pilot[1], label).save("pilot.npz")
+    gaussian.simulate(200, 0.12, p=10, rng=3).save("a.npz")
+    gaussian.simulate(200, 0.125, p=11, rng=3).save("b.npz")
     logits = 2 * np.random.default_rng(0).standard_normal((200, 50))
     own = np.arange(200) % 50
     logits[np.arange(200), own] += 5
@@ -123,7 +131,7 @@ def test_commands_run(codes, folder, monkeypatch, capsys):
 
 
 @pytest.mark.filterwarnings("ignore::rankcast.RankcastWarning")
-@pytest.mark.parametrize("codes", blocks("text", only="$ rankcast "))
+@pytest.mark.parametrize("codes", blocks("text", start="$ rankcast "))
 def test_output_is_as_printed(codes, folder, monkeypatch, capsys):
     for code in codes:
         line, _, printed = code.partition("\n")
@@ -131,12 +139,10 @@ def test_output_is_as_printed(codes, folder, monkeypatch, capsys):
 
 
 def anchors(page):
-    """Names that links into a page can end with: its headings as repository browsers call them, and its own."""
+    """Names that links into a page can end with."""
+    slug = runpy.run_path(str(DOCS / "_ext" / "pages.py"))["slug"]
     text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.M | re.S)
-    headings = re.findall(r"^#+ (.*)$", text, re.M)
-    return {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings} | set(
-        re.findall(r'<a id="(.*?)">', text)
-    )
+    return {slug(heading) for heading in re.findall(r"^#+ (.*)$", text, re.M)}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -2,13 +2,13 @@
 Brain decoding: which of k images was seen?
 ===========================================
 
-A model of the visual cortex predicts the response to any image. To find which of 120 images somebody looked at, the measured response is
-correlated with the predicted response to each, and the best match wins (Kay et al., 2008). It is right for 106 of them.
-Is that good? On 120 images it is hard to say, and papers with different numbers of images cannot be compared. What would it be
-on 1,000, or on 10,000?
+A model of the visual cortex predicts the response to any image. To find which of 120 images somebody looked at, the
+measured response is correlated with the predicted response to each, and the best match wins (Kay et al., 2008). It
+is right for 106 of them. Is that good? On 120 images it is hard to say, and papers with different numbers of images
+cannot be compared. What would it be on 1,000, or on 10,000?
 
-**What you have.** A matrix of scores: one row for each measured response, one column for each candidate image; and which column is right.
-Correlations, log-likelihoods and (negative) distances all do.
+**What you have.** A matrix of scores: one row for each measured response, one column for each candidate image; and
+which column is right. Correlations, log-likelihoods and (negative) distances all do.
 
 Here responses of 300 voxels are simulated; there are 10,000 images, and you showed 120.
 """
@@ -44,8 +44,9 @@ print(evidence)
 # %%
 # The forecast
 # ------------
-# Kay et al. used a kernel density of the wrong images' scores, which is here under the names ``kde-bcv``, ``kde-ucv`` and
-# ``kde-plcv``. The default, ``auto``, weighs it against others, and its interval covers its own error as well.
+# Kay et al. used a kernel density of the wrong images' scores, which is here under the names ``kde-bcv``,
+# ``kde-ucv`` and ``kde-plcv``. The default, ``auto``, weighs it against others, and its interval covers its own
+# error as well.
 asked = [1_000, TOTAL]
 fc = rc.forecast(evidence, k=asked, rng=0)
 print(fc)
@@ -84,5 +85,5 @@ print(rc.plan(evidence, k=1_000, width=0.1, method="gaussian", rng=0))
 #     rankcast forecast scores.npz --k 1000,10000 --method all
 #     rankcast plan scores.npz --k 1000 --width 0.1
 #
-# One subject's data say nothing of other subjects, and images that were picked to be distinct say nothing of images at large:
-# :doc:`/docs/trust`. How each method works: :doc:`/docs/methods`.
+# One subject's data say nothing of other subjects, and images that were picked to be distinct say nothing of images
+# at large: :doc:`/docs/trust`. How each method works: :doc:`/docs/methods`.

@@ -2,11 +2,11 @@
 Characters and classifiers: scikit-learn
 ========================================
 
-You trained a classifier on the 150 characters that were labelled so far. The script has 1,500. How accurate will a classifier of the
-same kind be once all are labelled?
+You trained a classifier on the 150 characters that were labelled so far. The script has 1,500. How accurate will a
+classifier of the same kind be once all are labelled?
 
-**What you have.** A fitted scikit-learn classifier, and test examples with their labels. Or a matrix of its scores, one row for each
-test example and one column for each class: then it is ``rc.Evidence.from_scores(scores, labels)``.
+**What you have.** A fitted scikit-learn classifier, and test examples with their labels. Or a matrix of its scores,
+one row for each test example and one column for each class: then it is ``rc.Evidence.from_scores(scores, labels)``.
 
 Here the features of 1,500 characters are simulated; a hundred and fifty are yours.
 """
@@ -42,9 +42,10 @@ evidence = rc.Evidence.from_classifier(model, X_test, y_test)
 print(evidence)
 
 # %%
-# Naive Bayes describes each class by itself, so a further class leaves the scores of the others as they are: that is what the theory asks
-# for. Quadratic discriminants and nearest centroids do so too. Logistic regression, networks and trees learn each class by
-# comparison with the others; for them you get a ``NotMarginalWarning``, and a forecast that has been fair in practice.
+# Naive Bayes describes each class by itself, so a further class leaves the scores of the others as they are: that is
+# what the theory asks for. Quadratic discriminants and nearest centroids do so too. Logistic regression, networks
+# and trees learn each class by comparison with the others; for them you get a ``NotMarginalWarning``, and a forecast
+# that has been fair in practice.
 #
 # The forecast
 # ------------
@@ -69,7 +70,8 @@ print(f"truth at {ALL:,} characters: {accuracy[-1]:.3f}")
 # %%
 # Would it have worked before?
 # ----------------------------
-# The same forecast from a half, a quarter and an eighth of your own characters, held against what you measured on all of them:
+# The same forecast from a half, a quarter and an eighth of your own characters, held against what you measured on
+# all of them:
 print(rc.backtest(evidence, method="gaussian", rng=0))
 
 # %%
@@ -85,4 +87,5 @@ print(rc.backtest(evidence, method="gaussian", rng=0))
 #     rankcast backtest scores.npz
 #     rankcast plan scores.npz --k 1500 --width 0.05
 #
-# Give logits or log-likelihoods rather than probabilities where you have them. All kinds of files: :doc:`/docs/inputs`.
+# Give logits or log-likelihoods rather than probabilities where you have them. All kinds of files:
+# :doc:`/docs/inputs`.

@@ -5,8 +5,9 @@ Faces: from 500 people to 20,000
 You evaluated a face recogniser on 500 people. It finds the right person for 94 of 100 photographs. The customer has
 20,000 people. What then?
 
-**What you have.** A vector (embedding) of one enrolled photograph of each person, the *gallery*, and one of each new photograph,
-the *probes*, with the names of both. The same goes for speakers, products, or anything that is matched to a gallery.
+**What you have.** A vector (embedding) of one enrolled photograph of each person, the *gallery*, and one of each new
+photograph, the *probes*, with the names of both. The same goes for speakers, products, or anything that is matched
+to a gallery.
 
 Here a population of 20,000 people is simulated, so that we can look at the truth afterwards; you have the first 500.
 """
@@ -33,7 +34,8 @@ gallery, probes, names = enrolled[:500], new[:500], np.arange(500)
 # %%
 # What was measured
 # -----------------
-# Every probe is compared with every person in the gallery; the evidence is how many of them score below the right one.
+# Every probe is compared with every person in the gallery; the evidence is how many of them score below the right
+# one.
 evidence = rc.Evidence.from_embeddings(gallery, names, probes, names, similarity="cosine")
 print(evidence)
 
@@ -45,8 +47,9 @@ fc = rc.forecast(evidence, k=[2_000, 20_000], rng=0)
 print(fc)
 
 # %%
-# Read it as: *among 20,000 people drawn from the same population, the right one will come first this often, and we are 90% sure
-# that the average lies in this interval.* Because this is a simulation, the truth can be drawn into the same picture.
+# Read it as: *among 20,000 people drawn from the same population, the right one will come first this often, and we
+# are 90% sure that the average lies in this interval.* Because this is a simulation, the truth can be drawn into the
+# same picture.
 truth = rc.Evidence.from_embeddings(enrolled, np.arange(20_000), new[:1_000], np.arange(1_000), similarity="cosine")
 k = np.unique(np.geomspace(2, 20_000, 40).astype(int))
 
@@ -65,7 +68,8 @@ print(rc.capacity(evidence, accuracy=0.9, rng=0))
 # %%
 # A list of suspects
 # ------------------
-# If a person looks at the ten best matches, what counts is the chance that the right one is among them (the CMC curve).
+# If a person looks at the ten best matches, what counts is the chance that the right one is among them (the CMC
+# curve).
 print(rc.cmc(evidence, k=20_000, n=[1, 5, 10, 50], rng=0))
 
 # %%

@@ -2,12 +2,13 @@
 Recommender: sampled negatives, full catalogue
 ==============================================
 
-Ranking each user's item against the whole catalogue is expensive, so it is common to rank it among 100 random others. The
-recall@10 that comes out looks splendid, but it is not the recall@10 on the catalogue, and it can put the worse of two models first
-(Krichene & Rendle, 2020). There is nothing wrong with the ranks: they are a measurement among 101 items, and the catalogue
-is a forecast.
+Ranking each user's item against the whole catalogue is expensive, so it is common to rank it among 100 random
+others. The ``recall@10`` that comes out looks splendid, but it is not the ``recall@10`` on the catalogue, and it can put the
+worse of two models first (Krichene & Rendle, 2020). There is nothing wrong with the ranks: they are a measurement
+among 101 items, and the catalogue is a forecast.
 
-**What you have.** For each user the rank of the held-out item, and the number of candidates: a table with two columns.
+**What you have.** For each user the rank of the held-out item, and the number of candidates: a table with two
+columns.
 
 Here 2,000 users of a catalogue of 20,000 items are simulated, so that the full ranks are known.
 """
@@ -47,8 +48,9 @@ for metric in ("recall@10", "ndcg@10", "mrr"):
     print(f"{metric:10}{sampled:10.3f}{fc.estimate[0]:10.3f}{interval:>18}{exact:11.3f}")
 
 # %%
-# The first column is what is usually reported. The forecast is for the catalogue; the last column is the truth, which the
-# forecast has not seen. The dotted line in the picture is what was measured: everything to the right of it is forecast.
+# The first column is what is usually reported. The forecast is for the catalogue; the last column is the truth,
+# which the forecast has not seen. The dotted line in the picture is what was measured: everything to the right of it
+# is forecast.
 fc = rc.forecast(evidence, k=[1_000, ITEMS], metric="recall@10", method="mixture", rng=0)
 k = np.unique(np.geomspace(11, ITEMS, 40).astype(int))
 
@@ -61,9 +63,10 @@ ax.legend(frameon=False, loc="lower left")
 # %%
 # Is it enough?
 # -------------
-# A hundred negatives say nothing of what one item in ten thousand does: the forecast relies on the shape of the distribution, and
-# where users fall into kinds of their own it can be off by several hundredths. More users do not help with that, more negatives
-# do: 1,000 for a part of the users are well spent. `rankcast diagnose` says how far the methods disagree.
+# A hundred negatives say nothing of what one item in ten thousand does: the forecast relies on the shape of the
+# distribution, and where users fall into kinds of their own it can be off by several hundredths. More users do not
+# help with that, more negatives do: 1,000 for a part of the users are well spent. ``rankcast diagnose`` says how far
+# the methods disagree.
 print(rc.diagnose(evidence, k=ITEMS))
 
 # %%
@@ -84,5 +87,6 @@ print(rc.diagnose(evidence, k=ITEMS))
 #     rankcast forecast ranks.csv --k 20000 --metric recall@10 --method mixture
 #     rankcast forecast ranks.csv --k 20000 --metric ndcg@10 --method all
 #
-# Negatives must be drawn evenly from the catalogue. If yours were drawn by popularity, the forecast is for a catalogue of that kind:
-# :doc:`/docs/trust`. How far off forecasts from 100 negatives are, measured: :doc:`/benchmarks/results/sampled_negatives`.
+# Negatives must be drawn evenly from the catalogue. If yours were drawn by popularity, the forecast is for a
+# catalogue of that kind: :doc:`/docs/trust`. How far off forecasts from 100 negatives are, measured:
+# :doc:`/benchmarks/results/sampled_negatives`.

@@ -2,11 +2,12 @@
 Retrieval: recall when the corpus grows
 =======================================
 
-Your embedding search was tested on 1,000 documents, with a query for each. Production holds 50,000. How far will recall@10
-and MRR fall?
+Your embedding search was tested on 1,000 documents, with a query for each. Production holds 50,000. How far will
+``recall@10`` and MRR fall?
 
-**What you have.** Vectors of the documents and of the queries, and which document answers which query. If you have only the rank at
-which each query's document came back, that is enough: see the :doc:`recommender <plot_recommender>`.
+**What you have.** Vectors of the documents and of the queries, and which document answers which query. If you have
+only the rank at which each query's document came back, that is enough: see the :doc:`recommender
+<recommender>`.
 
 Here queries and documents on 50,000 subjects are simulated; some queries are vague. You have a random thousand.
 """
@@ -37,7 +38,8 @@ for metric in ("recall@10", "mrr"):
 # %%
 # The forecast
 # ------------
-# One estimate serves every metric of the rank; ``recall@N``, ``mrr``, ``ndcg@N``, ``topN`` and your own are in :doc:`/docs/metrics`.
+# One estimate serves every metric of the rank; ``recall@N``, ``mrr``, ``ndcg@N``, ``topN`` and your own are in
+# :doc:`/docs/metrics`.
 asked = [10_000, TOTAL]
 found = {metric: rc.forecast(evidence, asked, metric=metric, rng=0) for metric in ("recall@10", "mrr")}
 for fc in found.values():
@@ -76,5 +78,5 @@ print(rc.compare(evidence, small, k=asked, metric="recall@10", method="gaussian"
 #     rankcast forecast search.npz --k 10000,50000 --metric recall@10 --similarity cosine
 #     rankcast compare search.npz smaller.npz --k 10000,50000 --metric recall@10 --similarity cosine
 #
-# A forecast is for more documents *like those measured*. A corpus that grows into new areas, or one measured on hard negatives,
-# is another matter: :doc:`/docs/trust`.
+# A forecast is for more documents *like those measured*. A corpus that grows into new areas, or one measured on hard
+# negatives, is another matter: :doc:`/docs/trust`.
