@@ -39,7 +39,7 @@ figures: .venv/test
 	$(BIN)/python scripts/readme_figures.py
 	$(BIN)/python scripts/docs_figures.py
 	$(BIN)/python scripts/method_figures.py
-	$(BIN)/python scripts/method_records.py
+	$(BIN)/python scripts/docs_tables.py
 
 clean:
 	rm -rf .venv build docs/api docs/start

@@ -3,9 +3,9 @@ Recommender: sampled negatives, full catalogue
 ==============================================
 
 Ranking each user's item against the whole catalogue is expensive, so it is common to rank it among 100 random
-others. The ``recall@10`` that comes out looks splendid, but it is not the ``recall@10`` on the catalogue, and it can put the
-worse of two models first (Krichene & Rendle, 2020). There is nothing wrong with the ranks: they are a measurement
-among 101 items, and the catalogue is a forecast.
+others. The ``recall@10`` that comes out looks splendid, but it is not the ``recall@10`` on the catalogue, and it can
+put the worse of two models first (Krichene & Rendle, 2020). There is nothing wrong with the ranks: they are a
+measurement among 101 items, and the catalogue is a forecast.
 
 **What you have.** For each user the rank of the held-out item, and the number of candidates: a table with two
 columns.
