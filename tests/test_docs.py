@@ -14,13 +14,14 @@ import rankcast as rc
 from rankcast import cli
 from rankcast.datasets import gaussian, han
 from rankcast.methods import REGISTRY
+from rankcast.methods.gaussian import Gaussian
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 MADE = {DOCS / "api", DOCS / "start"}  # by Sphinx
 PAGES = [ROOT / "README.md", *(page for page in sorted(DOCS.rglob("*.md")) if not MADE & set(page.parents))]
 BLOCK = re.compile(r"(?P<skip><!-- not run: .*-->\n)?^```(?P<kind>python|sh|text)\n(?P<code>.*?)^```$", re.M | re.S)
-CLASSES = 64
+CLASSES = 120
 
 
 def blocks(kind, start=""):
@@ -38,6 +39,7 @@ def blocks(kind, start=""):
 @pytest.fixture(scope="module")
 def names():
     """What the pages take for granted: arrays and evidence under the names they use."""
+    naive_bayes = pytest.importorskip("sklearn.naive_bayes", reason="needs the extra sklearn")
     gallery, probes = gaussian.draw(CLASSES, 0.2, rng=0)
     label = np.arange(CLASSES)
     better = gallery + 0.1 * np.random.default_rng(1).standard_normal(gallery.shape)
@@ -61,6 +63,7 @@ def names():
         "ev_b": rc.Evidence.from_embeddings(better, label, probes, label),
         "X_train": X_train,
         "y_train": np.tile(label, 2),
+        "model": naive_bayes.GaussianNB().fit(X_train, np.tile(label, 2)),
         "X_test": probes,
         "y_test": label,
     }
@@ -103,6 +106,12 @@ def folder(names, tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.fixture
+def quick(monkeypatch):
+    """A quick method in the place of the default, whose own tests are elsewhere."""
+    monkeypatch.setitem(REGISTRY, "auto", Gaussian)
+
+
 def command(words, monkeypatch, capsys):
     """What a command prints."""
     monkeypatch.setattr(sys, "argv", words)
@@ -115,7 +124,7 @@ def command(words, monkeypatch, capsys):
 
 @pytest.mark.filterwarnings("ignore::rankcast.RankcastWarning")
 @pytest.mark.parametrize("codes", blocks("python"))
-def test_python_runs(codes, names, folder):
+def test_python_runs(codes, names, folder, quick):
     known = dict(names)
     for code in codes:
         exec(compile(code, "<page>", "exec"), known)
@@ -123,7 +132,7 @@ def test_python_runs(codes, names, folder):
 
 @pytest.mark.filterwarnings("ignore::rankcast.RankcastWarning")
 @pytest.mark.parametrize("codes", blocks("sh"))
-def test_commands_run(codes, folder, monkeypatch, capsys):
+def test_commands_run(codes, folder, quick, monkeypatch, capsys):
     lines = "\n".join(codes).replace("\\\n", " ").splitlines()
     for line in lines:
         if line.startswith("rankcast ") and line.split()[1] != "demo":
@@ -166,7 +175,7 @@ def test_every_method_has_a_page_with_its_picture():
 
 
 @pytest.mark.parametrize("script", sorted((DOCS / "gallery").glob("*.py")), ids=lambda script: script.stem)
-def test_examples_run(script, monkeypatch):
+def test_examples_run(script):
     pyplot = pytest.importorskip("matplotlib.pyplot", reason="needs the extra plot")
     pyplot.switch_backend("agg")
     with warnings.catch_warnings():

@@ -10,7 +10,7 @@ measurement among 101 items, and the catalogue is a forecast.
 **What you have.** For each user the rank of the held-out item, and the number of candidates: a table with two
 columns.
 
-Here 2,000 users of a catalogue of 20,000 items are simulated, so that the full ranks are known.
+Here 2,000 users of a catalogue of 10,000 items are simulated, so that the full ranks are known.
 """
 
 # sphinx_gallery_thumbnail_number = 1
@@ -20,7 +20,7 @@ import numpy as np
 import rankcast as rc
 
 rng = np.random.default_rng(4)
-USERS, ITEMS, SAMPLED = 2_000, 20_000, 100
+USERS, ITEMS, SAMPLED = 2_000, 10_000, 100
 scores = rng.standard_normal((USERS, 16), np.float32) @ rng.standard_normal((16, ITEMS), np.float32)
 liked = np.argmax(0.6 * scores + rng.gumbel(size=scores.shape), axis=1)  # what the user really went for
 better = (scores > scores[np.arange(USERS), liked][:, None]).sum(axis=1)
@@ -56,14 +56,14 @@ k = np.unique(np.geomspace(11, ITEMS, 40).astype(int))
 
 figure, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
 fc.plot(ax=ax)
-ax.plot(k, rc.curve(truth, k, "recall@10"), color="#d1242f", lw=1.5, label="truth, all 20,000 ranked", zorder=1)
+ax.plot(k, rc.curve(truth, k, "recall@10"), color="#d1242f", lw=1.5, label="truth, all 10,000 ranked", zorder=1)
 ax.set_xlabel("number of items")
 ax.legend(frameon=False, loc="lower left")
 
 # %%
 # Is it enough?
 # -------------
-# A hundred negatives say nothing of what one item in ten thousand does: the forecast relies on the shape of the
+# A hundred negatives say nothing of what one item in five thousand does: the forecast relies on the shape of the
 # distribution, and where users fall into kinds of their own it can be off by several hundredths. More users do not
 # help with that, more negatives do: 1,000 for a part of the users are well spent. ``rankcast diagnose`` says how far
 # the methods disagree.
@@ -84,8 +84,8 @@ print(rc.diagnose(evidence, k=ITEMS))
 # .. code-block:: sh
 #
 #     rankcast inspect ranks.csv
-#     rankcast forecast ranks.csv --k 20000 --metric recall@10 --method mixture
-#     rankcast forecast ranks.csv --k 20000 --metric ndcg@10 --method all
+#     rankcast forecast ranks.csv --k 10000 --metric recall@10 --method mixture
+#     rankcast forecast ranks.csv --k 10000 --metric ndcg@10 --method all
 #
 # Negatives must be drawn evenly from the catalogue. If yours were drawn by popularity, the forecast is for a
 # catalogue of that kind: :doc:`/docs/trust`. How far off forecasts from 100 negatives are, measured:
