@@ -74,7 +74,7 @@ def kernels(ax: Axes, name: str) -> None:
     ax.axvline(own[example], color="#d1242f", lw=1.5, label="truth")
     ax.set_xlabel("score of one test example")
     ax.set_yticks([])
-    ax.set_ylim(0, 1.4 * value.max())
+    ax.set_ylim(0, 1.6 * value.max())
     ax.set_title("U* is the mass left of the truth", fontsize=10)
     ax.legend(frameon=False, fontsize=9, loc="upper left")
 
