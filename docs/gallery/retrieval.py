@@ -55,6 +55,7 @@ for ax, (metric, fc) in zip(axes, found.items(), strict=True):
     fc.plot(ax=ax)
     ax.plot(k, rc.curve(truth, k, metric), color="#d1242f", lw=1.5, label="truth", zorder=1)
     ax.set_title(metric)
+    ax.set_ylim(0.6, 1.01)
     ax.legend(frameon=False, loc="lower left")
 
 # %%
