@@ -56,7 +56,7 @@ html_css_files = ["rankcast.css"]
 html_extra_path = ["_root"]
 html_show_sourcelink = False
 html_copy_source = False
-html_sidebars = dict.fromkeys(("docs/index", "docs/theory", "CHANGELOG", "CONTRIBUTING"), [])
+html_sidebars = {page: [] for page in ("docs/index", "docs/theory", "CHANGELOG", "CONTRIBUTING")}
 html_theme_options = {
     "navbar_end": ["theme-switcher"],
     "navbar_align": "left",

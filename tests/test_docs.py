@@ -108,7 +108,7 @@ def folder(names, tmp_path, monkeypatch):
 
 
 class Quick(ExampleMethod):
-    """In the place of the default method, whose own tests are elsewhere: the share of rivals that were beaten, stretched."""
+    """Stands in for the default method, which is tested elsewhere: the share of rivals beaten, stretched."""
 
     name, needs = "auto", "ranks"
     reference = cost = fails = "none"
