@@ -29,7 +29,7 @@ test: .venv/test
 	$(MAKE) docs
 
 docs: .venv/docs
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going --nitpicky --quiet --conf-dir docs . build/docs
+	$(BIN)/python -m sphinx --fail-on-warning --nitpicky --quiet --conf-dir docs . build/docs
 	@echo "the site: build/docs/index.html"
 
 bench: .venv/test

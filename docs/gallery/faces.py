@@ -2,7 +2,7 @@
 Faces: from 500 people to 20,000
 ================================
 
-You evaluated a face recogniser on 500 people. It finds the right person for 94 of 100 photographs. The customer has
+You evaluated a face recogniser on 500 people. It finds the right person for 96 of 100 photographs. The customer has
 20,000 people. What then?
 
 **What you have.** A vector (embedding) of one enrolled photograph of each person, the *gallery*, and one of each new
@@ -50,7 +50,8 @@ print(fc)
 # Read it as: *among 20,000 people drawn from the same population, the right one will come first this often, and we
 # are 90% sure that the average lies in this interval.* Because this is a simulation, the truth can be drawn into the
 # same picture.
-truth = rc.Evidence.from_embeddings(enrolled, np.arange(20_000), new[:1_000], np.arange(1_000), similarity="cosine")
+everybody, some = np.arange(20_000), np.arange(1_000)
+truth = rc.Evidence.from_embeddings(enrolled, everybody, new[:1_000], some, similarity="cosine")
 k = np.unique(np.geomspace(2, 20_000, 40).astype(int))
 
 figure, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
