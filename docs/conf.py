@@ -8,7 +8,6 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_ext"))
 
 project = "rankcast"
-author = "the rankcast authors"
 version = release = installed("rankcast")
 
 extensions = [
@@ -23,7 +22,7 @@ extensions = [
 ]
 root_doc = "docs/index"
 include_patterns = ["docs/**", "benchmarks/results/*.md", "training/*.md", "CHANGELOG.md", "CONTRIBUTING.md"]
-exclude_patterns = ["docs/gallery", "docs/_*", "**/GALLERY_HEADER.rst", "**/sg_execution_times.rst"]
+exclude_patterns = ["docs/gallery", "docs/_*"]
 templates_path = [str(HERE / "_templates")]
 html_math_renderer = "mathml"
 
@@ -43,10 +42,8 @@ sphinx_gallery_conf = {
     "abort_on_example_error": True,
     "download_all_examples": False,
     "show_signature": False,
-    "show_memory": False,
     "remove_config_comments": True,
     "write_computation_times": False,
-    "matplotlib_animations": False,
 }
 
 html_theme = "pydata_sphinx_theme"
