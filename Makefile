@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test bench figures clean
+.PHONY: demo test docs bench figures clean
 
 .venv/demo: pyproject.toml CHANGELOG.md
 	$(PYTHON) -m venv .venv
@@ -11,6 +11,10 @@ BIN := .venv/bin
 
 .venv/test: .venv/demo
 	$(BIN)/python -m pip install --quiet --editable '.[test]'
+	touch $@
+
+.venv/docs: .venv/demo
+	$(BIN)/python -m pip install --quiet --editable '.[docs]'
 	touch $@
 
 demo: .venv/demo
@@ -22,6 +26,11 @@ test: .venv/test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m pytest
+	$(MAKE) docs
+
+docs: .venv/docs
+	$(BIN)/python -m sphinx --fail-on-warning --nitpicky --quiet --conf-dir docs . build/docs
+	@echo "the site: build/docs/index.html"
 
 bench: .venv/test
 	$(BIN)/python -m benchmarks
@@ -30,6 +39,8 @@ figures: .venv/test
 	$(BIN)/python scripts/readme_figures.py
 	$(BIN)/python scripts/docs_figures.py
 	$(BIN)/python scripts/report_picture.py
+	$(BIN)/python scripts/method_figures.py
+	$(BIN)/python scripts/docs_tables.py
 
 clean:
-	rm -rf .venv
+	rm -rf .venv build docs/api docs/start

@@ -5,12 +5,16 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import EngFormatter, PercentFormatter
 from scipy.special import ndtr
 
-from rankcast.datasets import toy
+from rankcast import forecast
+from rankcast.datasets import gaussian, toy
 from rankcast.methods import get_method
 from rankcast.plots import FORECAST, INK, save_figure
 
+MISSED = "#d1242f"
+SIGMA2 = 0.1  # noise of the paper's Gaussian simulation
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "img"
 
 
@@ -48,6 +52,39 @@ def scale() -> None:
     save_figure(ax, IMAGES / "scale.png")
 
 
+def intervals() -> None:
+    """Intervals of the average and of one set; and from 20 draws of 100 classes, with the truth at 1,000."""
+    figure = Figure(figsize=(9.6, 3.3), layout="constrained")
+    both, *repeated = figure.subplots(1, 3)
+    k = np.unique(np.geomspace(10, 100_000, 40).astype(int))
+    fc = forecast(gaussian.simulate(1000, SIGMA2, rng=0), k, rng=0)
+    both.fill_between(k, *fc.interval(method="one-set"), color=FORECAST, alpha=0.12, lw=0, label="one set of k classes")
+    both.fill_between(k, fc.low, fc.high, color=FORECAST, alpha=0.25, lw=0, label="the average")
+    both.plot(k, fc.estimate, color=FORECAST, lw=2, ls="--")
+    both.set(xscale="log", ylim=(0, 1.02), xlabel="number of classes")
+    both.set_title("two 90% intervals, from 1,000 classes", fontsize=10)
+    both.legend(frameon=False, fontsize=9, loc="lower left")
+    truth = float(gaussian.aga(1000, SIGMA2))
+    for ax, method in zip(repeated, ("auto", "kde-bcv"), strict=True):
+        held = 0
+        for draw in range(20):
+            fc = forecast(gaussian.simulate(100, SIGMA2, rng=draw), 1000, method=method, rng=0)
+            inside = fc.low[0] <= truth <= fc.high[0]
+            held += inside
+            ax.plot(
+                [draw, draw], [fc.low[0], fc.high[0]], color=FORECAST if inside else MISSED, lw=4, solid_capstyle="butt"
+            )
+        ax.axhline(truth, color=INK, lw=1)
+        ax.set(ylim=(0, 1.02), xticks=[], xlabel="20 draws of 100 classes")
+        ax.set_title(f"{method}: {held} of 20 hold the truth at 1,000", fontsize=10)
+    for ax in figure.axes:
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))
+    both.xaxis.set_major_formatter(EngFormatter(sep=""))
+    save_figure(both, IMAGES / "intervals.png")
+
+
 if __name__ == "__main__":
+    intervals()
     scale()
     mixture_toy()

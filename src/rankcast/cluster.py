@@ -112,7 +112,7 @@ class Cluster:
         shards: int | None = None,
         **options: Any,
     ) -> Evidence:
-        """:meth:`Evidence.from_embeddings`, with gallery shards as tasks.
+        """:meth:`rankcast.Evidence.from_embeddings`, with gallery shards as tasks.
 
         Parameters
         ----------
@@ -122,7 +122,7 @@ class Cluster:
         shards : int, optional
             Number of tasks; four for each thread of the cluster if left out.
         **options
-            As for :meth:`Evidence.from_embeddings`; ``memory`` is the budget of each task.
+            As for :meth:`rankcast.Evidence.from_embeddings`; ``memory`` is the budget of each task.
         """
         from .matching import match
 

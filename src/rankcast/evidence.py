@@ -122,7 +122,7 @@ class Evidence:
 
         The scores are computed in blocks and compared at once: a matrix of examples × classes never exists. Products
         are added up in float32, and whatever its rounding could decide is computed again in float64, so the counts
-        are those of float64 (see :mod:`rankcast.kernel`).
+        are those of float64 (see ``rankcast.kernel``).
 
         Parameters
         ----------

@@ -37,7 +37,7 @@ class Metric:
     gains : tuple of float, or function
         Gains of ranks 1, 2, …, and nothing beyond; or a function that maps an array of ranks to an array of gains or
         losses. A function should be smooth in the rank (over about √r/3 around rank r) beyond rank 30, where the
-        forecast view sums over evenly spaced ranks only; see :func:`rankcast.laws.binomial_mean`.
+        forecast view sums over evenly spaced ranks only; see ``rankcast.laws.binomial_mean``.
 
     Examples
     --------

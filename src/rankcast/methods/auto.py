@@ -37,7 +37,7 @@ class Auto(Method):
 
     The interval allows for the sampling of classes and of test examples, and for the extrapolation: it was
     learnt from the errors of the networks on simulated families that were kept from them. It is widened where
-    forecasts of what was measured, from a quarter of the classes, fail; see :func:`widening`.
+    forecasts of what was measured, from a quarter of the classes, fail; see ``rankcast.methods.auto.widening``.
 
     Examples
     --------

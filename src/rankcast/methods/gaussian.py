@@ -50,7 +50,7 @@ class Gaussian(Method):
     is maximised, n being the effective number of examples. A weak prior keeps the estimate finite where there is
     next to nothing to estimate it from. It adds half an example of which no more is known than that some rival
     outranks it, and half a one that outranks some rival: n perfect examples among m rivals then give a 1−U* of
-    about 1/(nm). And log τ ~ N(0, ``tau_sd``²), τ = 1 being the spread of scores that carry no information.
+    about 1/(nm). And log τ ~ N(0, s²) with s = ``tau_sd``, τ = 1 being the spread of scores that carry no information.
     With a few dozen errors the prior moves the estimate by a small part of its standard error.
 
     Parameters
