@@ -60,7 +60,7 @@ class Kde(ExampleMethod):
                 f"the method {self.name!r} needs scores, and this evidence holds ranks only: "
                 "use one that needs ranks, such as 'classexreg'"
             )
-        return example_probits(evidence.scores, evidence.label, (self.criterion,), self.search)[0]
+        return np.asarray(example_probits(evidence.scores, evidence.label, (self.criterion,), self.search)[0])
 
 
 @dataclass(frozen=True)
