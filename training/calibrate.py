@@ -157,7 +157,7 @@ def fit_law(apart: Reals, k1: Ints) -> dict[str, Reals]:
     scale = np.ones((len(SIZES), len(KNOTS)))
     for i, size in enumerate(SIZES):
         for j, knot in enumerate(KNOTS):
-            values = apart[np.abs(np.log(k1 / size)) < np.log(3)][:, np.abs(np.log(RATIOS / knot)) < np.log(2.6)]
+            values = apart[np.abs(np.log(k1 / size)) < np.log(3)][:, near(knot)]
             values = values[np.isfinite(values)]
             # so far beyond so many classes there is no truth: what was nearer goes on
             scale[i, j] = np.quantile(np.abs(values), 0.9) / 1.645 if len(values) >= ENOUGH else scale[i, j - 1]
@@ -180,8 +180,13 @@ def needed(made: Uncertainty, each: dict[str, Any], task: dict[str, Any]) -> Rea
     return np.asarray(left / np.maximum(half, 1e-9))[1:]
 
 
-def wider(made: Uncertainty, factor: float) -> Uncertainty:
-    """The same with all intervals so many times as wide."""
+def near(knot: float) -> Any:
+    """Rungs of the ladder about a knot."""
+    return np.abs(np.log(RATIOS / knot)) < np.log(2.6)
+
+
+def wider(made: Uncertainty, factor: Reals) -> Uncertainty:
+    """The same with intervals so many times as wide at each knot."""
     return Uncertainty(dict(made.layers) | {"scale": factor * made.layers["scale"]})
 
 
@@ -259,13 +264,14 @@ def main(argv: list[str] | None = None) -> None:
         made[fold] = learn([everything[i] for i in seen], fold_of_each[seen])
     pairs = zip(everything, tasks * len(found), fold_of_each, strict=True)
     factors = [needed(made[fold], each, task) for each, task, fold in pairs]
-    factor = float(np.nanquantile(np.stack(factors), 0.9))
+    enough = np.stack(factors)
+    factor = np.array([np.nanquantile(enough[:, near(knot)[1:]], 0.9) for knot in KNOTS])
     for each, fold in zip(everything, fold_of_each, strict=True):
         each["interval"] = ends(wider(made[fold], factor), each)
     text = (
         HEAD
-        + f"All intervals were widened by {factor:.3f}, which makes 90% of them cover on average.\n\n"
-        + "\n".join(page(tasks, all_, kind) for kind, all_ in found.items())
+        + f"Intervals were widened by {factor.min():.3f} to {factor.max():.3f}, depending on k/k₁, which makes 90% of them cover\n"
+        "on average.\n\n" + "\n".join(page(tasks, all_, kind) for kind, all_ in found.items())
     )
     print(text)
     given.page.write_text(text)
