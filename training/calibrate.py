@@ -270,8 +270,8 @@ def main(argv: list[str] | None = None) -> None:
         each["interval"] = ends(wider(made[fold], factor), each)
     text = (
         HEAD
-        + f"Intervals were widened by {factor.min():.3f} to {factor.max():.3f}, depending on k/k₁, which makes 90% of them cover\n"
-        "on average.\n\n" + "\n".join(page(tasks, all_, kind) for kind, all_ in found.items())
+        + f"Intervals were widened by {factor.min():.3f} to {factor.max():.3f}, depending on k/k₁: then 90% cover.\n\n"
+        + "\n".join(page(tasks, all_, kind) for kind, all_ in found.items())
     )
     print(text)
     given.page.write_text(text)
