@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -195,8 +196,8 @@ def exact_ranks(gallery: Array, probes: Array, own: IntArray) -> Evidence:
 
     Products of int8 vectors are whole numbers below 2**24, so float32 is exact for them; others take float64.
     """
-    kind = np.float32 if gallery.dtype == np.int8 else np.float64
-    columns = gallery.astype(kind)
+    kind: Any = np.float32 if gallery.dtype == np.int8 else np.float64
+    columns: Any = gallery.astype(kind)
     square = (columns**2).sum(axis=1)
     rank, tied = np.empty(len(probes), np.int64), np.empty(len(probes), np.int64)
     for start in range(0, len(probes), 500):

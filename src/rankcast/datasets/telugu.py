@@ -27,11 +27,26 @@ ADDRESS = "https://raw.githubusercontent.com/snarles/fmri"
 _FIRST, _SECOND = "7ed15bfec48970d947b7feca03c066e537c5099c", "d2b70fe8891a75aeff8e2c5dfa4251edd9667fca"
 # where each table lies (one row per class, one column per example), and the SHA-256 of its float32 transpose
 SOURCES = {
-    "deepcnn_20": (f"{_FIRST}/rakesh/train_tel/sub_sub_runs/deepslim_010855_20.logprobs", "e2dfe864c1c1090785702bf6780ea6c6fac9a3abab331daa7c9a7beddbf20b34"),
-    "logistic_20": (f"{_SECOND}/rakesh/sub_sub_runs/logistic_389795_20.logprobs.txt", "923ae26a325b0bdbecf097dd5da02e702164cff6228dadd9b7631c114b76dda5"),
-    "svm_20": (f"{_SECOND}/rakesh/sub_sub_runs/svm_925163_20.logprobs.txt", "4c3a3eef4374a237b63ca4dc5038c7e774b3ba8d17aa394e78d2cb90a5ba6b9c"),
-    "logistic_100": (f"{_SECOND}/rakesh/sub_sub_runs/logistic_992191_100.logprobs.txt", "0df08cc2218f677d7ac1216c3bff998adef704e8f8995b969ca14147de426bdc"),
-    "svm_100": (f"{_SECOND}/rakesh/sub_sub_runs/svm_057733_100.logprobs.txt", "967ee4ecb44a8e12bc26a837ce6a35e558e13b2d61d634f22efd992ccef49029"),
+    "deepcnn_20": (
+        f"{_FIRST}/rakesh/train_tel/sub_sub_runs/deepslim_010855_20.logprobs",
+        "e2dfe864c1c1090785702bf6780ea6c6fac9a3abab331daa7c9a7beddbf20b34",
+    ),
+    "logistic_20": (
+        f"{_SECOND}/rakesh/sub_sub_runs/logistic_389795_20.logprobs.txt",
+        "923ae26a325b0bdbecf097dd5da02e702164cff6228dadd9b7631c114b76dda5",
+    ),
+    "svm_20": (
+        f"{_SECOND}/rakesh/sub_sub_runs/svm_925163_20.logprobs.txt",
+        "4c3a3eef4374a237b63ca4dc5038c7e774b3ba8d17aa394e78d2cb90a5ba6b9c",
+    ),
+    "logistic_100": (
+        f"{_SECOND}/rakesh/sub_sub_runs/logistic_992191_100.logprobs.txt",
+        "0df08cc2218f677d7ac1216c3bff998adef704e8f8995b969ca14147de426bdc",
+    ),
+    "svm_100": (
+        f"{_SECOND}/rakesh/sub_sub_runs/svm_057733_100.logprobs.txt",
+        "967ee4ecb44a8e12bc26a837ce6a35e558e13b2d61d634f22efd992ccef49029",
+    ),
 }
 
 

@@ -1,21 +1,23 @@
 """Pieces of the pages."""
 
 from collections.abc import Sequence
+from importlib.resources import files
+from string import Template
 
 from .summaries import Summary
 
 
-def table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> list[str]:
+def table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
     """A Markdown table.
 
     Examples
     --------
-    >>> print(*table(["k", "value"], [["2", "0.5"]]), sep="\\n")
+    >>> print(table(["k", "value"], [["2", "0.5"]]))
     | k | value |
     |---|---|
     | 2 | 0.5 |
     """
-    return [_line(heads), "|" + "---|" * len(heads), *map(_line, lines)]
+    return "\n".join([_line(heads), "|" + "---|" * len(heads), *map(_line, lines)])
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -29,6 +31,8 @@ def shown(summary: Summary | None, *, bold: bool = False) -> str:
     return f"**{summary.value:.3f}** ({summary.se:.3f})" if bold else str(summary)
 
 
-def note(quick: bool) -> list[str]:
-    """A warning on the pages of a quick run."""
-    return ["*A quick run: few repetitions, so that errors are rough.*", ""] if quick else []
+def page(name: str, *, quick: bool = False, **parts: str) -> str:
+    """The prose of a study with its tables put in."""
+    text = files("rankcast.paper").joinpath("pages", f"{name}.md").read_text(encoding="utf-8")
+    note = "*A quick run: few repetitions, so that errors are rough.*\n\n" if quick else ""
+    return Template(text).substitute(parts, note=note)

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -54,7 +53,7 @@ class Results(dict[tuple[Row, str], FloatArray]):
 
     def truth(self, row: Row) -> FloatArray:
         """Accuracy at each k of the row."""
-        return self[row, TRUTH][0]
+        return np.asarray(self[row, TRUTH][0])
 
     def errors(self, row: Row, column: str) -> FloatArray | None:
         """Forecasts less the truth, if there are any."""
@@ -147,8 +146,3 @@ def _networks() -> str:
     for name in ("ranks.npz", "scores.npz"):
         digest.update(files("rankcast.pretrained").joinpath(name).read_bytes())
     return digest.hexdigest()[:12]
-
-
-def folder_of(data: str | Path | None) -> str | None:
-    """A data folder as a study keeps it."""
-    return None if data is None else str(data)

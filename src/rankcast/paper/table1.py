@@ -9,7 +9,7 @@ from .._typing import FloatArray
 from ..datasets.populations import Gaussian, Sample
 from ..methods import Method
 from .columns import AUTHORS, COLOURS, PUBLISHED, authors, ours
-from .markdown import note, shown, table
+from .markdown import page, shown, table
 from .study import ORACLE, Findings, Results, Row, Study
 from .summaries import Summary, largest_rmse
 
@@ -71,30 +71,11 @@ class Table1(Study):
             for k2 in HALVES[k1]
             if (found := self._largest(results, k1, k2, column)) is not None
         }
-        page = [
-            *_opening(self),
-            "## All methods",
-            "",
-            "Largest RMSE over the noise levels (standard error). **Bold**: the best of the row, the oracle apart.",
-            "",
-            *_all(largest),
-            "",
-            "The *oracle* is told the favourability U\\* of each test example measured, and only averages U\\*^(k₂−1):",
-            "its error is the luck of the draw, and nobody without knowledge of the population can be expected to",
-            "do better at every noise level.",
-            "",
-            "![RMSE against true accuracy](table1_rmse.png)",
-            "",
-            "![Bias against true accuracy](table1_bias.png)",
-            "",
-            "## The printed table again",
-            "",
-            *_reproduction(largest),
-            "",
-            *_EXPLAINED,
-        ]
+        again, inside = _reproduction(largest)
+        small, large = (f"{len(rows)} × {rows[0].repetitions}" for rows in map(self.half, HALVES))
+        text = page("table1", quick=self.quick, small=small, large=large, all=_all(largest), again=again, inside=inside)
         figures = {f"table1_{what}": self._figure(results, what) for what in ("rmse", "bias")}
-        return Findings("\n".join(page), self._numbers(results, largest), figures)
+        return Findings(text, self._numbers(results, largest), figures)
 
     def _largest(self, results: Results, k1: int, k2: int, column: str) -> Summary | None:
         found = [results.errors(row, column) for row in self.half(k1)]
@@ -166,24 +147,7 @@ class Table1(Study):
         return figure
 
 
-def _opening(study: Table1) -> list[str]:
-    small, large = study.half(500), study.half(5000)
-    return [
-        f"# {study.title}",
-        "",
-        *note(study.quick),
-        "Labels are drawn from N(0, I₁₀), one training and one test example of each from N(label, σ²I); a test example",
-        "goes to the nearest training example. Forecasts from k₁ classes are compared with the exact average accuracy",
-        "on k₂, an integral over a noncentral χ² (the paper simulates it). Noise levels and repetitions:",
-        f"{len(small)} × {small[0].repetitions} for k₁ = 500 (σ² = {small[0].name} … {small[-1].name}),"
-        f" {len(large)} × {large[0].repetitions} for k₁ = 5000 (σ² = {large[0].name} … {large[-1].name}).",
-        "The error of a method is its largest RMSE over the noise levels; standard errors are from a bootstrap of the",
-        "repetitions with the maximum taken anew in each replicate.",
-        "",
-    ]
-
-
-def _all(largest: dict[tuple[int, int, str], Summary]) -> list[str]:
+def _all(largest: dict[tuple[int, int, str], Summary]) -> str:
     names = [*ours(), ORACLE]
     lines = []
     for k1, targets in HALVES.items():
@@ -195,8 +159,8 @@ def _all(largest: dict[tuple[int, int, str], Summary]) -> list[str]:
     return table(["k₁ → k₂", *names], lines)
 
 
-def _reproduction(largest: dict[tuple[int, int, str], Summary]) -> list[str]:
-    """Printed and repeated figures, and their distance in standard errors."""
+def _reproduction(largest: dict[tuple[int, int, str], Summary]) -> tuple[str, str]:
+    """Printed and repeated figures with their distance in standard errors, and how many agree."""
     lines, inside, compared = [], 0, 0
     for (k1, k2), printed in PRINTED.items():
         cells = [f"{k1:,} → {k2:,}"]
@@ -212,15 +176,7 @@ def _reproduction(largest: dict[tuple[int, int, str], Summary]) -> list[str]:
             cells += [f"{found.value - found.excess:.3f} ({found.se:.3f})", f"{away:+.1f}"]
         lines.append(cells)
     heads = ["k₁ → k₂", *(head for name in PUBLISHED for head in (f"{name}, printed", "again", "SEs"))]
-    return [
-        "The published methods with the authors' settings (`ClassExReg.authors(points=100)`, `KdeBcv.authors()`,",
-        "`KdeUcv.authors()`), as printed and as measured here. The paper has 200 repetitions of each noise level. A",
-        "maximum of noisy errors is too high, the more so the fewer the repetitions, so what the bootstrap finds that it",
-        "adds is taken off here. *SEs*: the difference in standard errors of both, with the rounding of the printed",
-        f"figures allowed for. Within two: {inside} of {compared}.",
-        "",
-        *table(heads, lines),
-    ]
+    return table(heads, lines), f"{inside} of {compared}"
 
 
 def distance(found: Summary, value: float, se: float) -> float:
@@ -228,14 +184,3 @@ def distance(found: Summary, value: float, se: float) -> float:
     gap = found.value - found.excess - value
     beyond = np.sign(gap) * max(0.0, abs(gap) - ROUNDING)
     return float(beyond / np.hypot(found.se, max(se, ROUNDING / 2)))
-
-
-_EXPLAINED = [
-    "What the authors' simulation code does, and the paper does not say: it regresses on the 100 numbers of classes",
-    "k₁/100, 2k₁/100 … k₁; scores are −distance, not its square; the weights of the basis are nonnegative and need not",
-    "sum to one; its knots lost their minus sign, so that they cover z ≥ 0 only (which changes next to nothing here,",
-    "where what is below z = 0 is never right among five classes or more); and the truth is the mean accuracy of the",
-    "200 simulated populations. Its figures, in the comments of the published scripts, agree with the printed ones except that",
-    "ClassExReg at 5000 → 10,000 is 0.0099, printed as 0.009, and KDE-BCV at 5000 → 50,000 is 0.0358, printed as 0.035:",
-    "they were cut, not rounded.",
-]
