@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test bench figures clean
+.PHONY: demo test bench figures paper clean
 
 .venv/demo: pyproject.toml CHANGELOG.md
 	$(PYTHON) -m venv .venv
@@ -29,6 +29,9 @@ bench: .venv/test
 figures: .venv/test
 	$(BIN)/python scripts/readme_figures.py
 	$(BIN)/python scripts/docs_figures.py
+
+paper: .venv/test
+	$(BIN)/rankcast paper all --out docs/paper --cells .cache/paper --data ../shared/data
 
 clean:
 	rm -rf .venv
