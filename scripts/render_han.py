@@ -63,8 +63,10 @@ def picture(font: object, point: int) -> np.ndarray | None:
     if box is None:
         return None
     ink = canvas.crop(box)
-    scale = INNER / max(ink.size)
-    size = tuple(max(1, round(side * scale)) for side in ink.size)
+    short, long = sorted(ink.size)
+    # the usual rule for characters: a narrow one is widened, and stays narrow
+    narrow = max(1, round(INNER * np.sqrt(np.sin(np.pi / 2 * short / long))))
+    size = (INNER, narrow) if ink.size[0] == long else (narrow, INNER)
     frame = image.new("L", (FRAME, FRAME))
     frame.paste(ink.resize(size, image.Resampling.BILINEAR), ((FRAME - size[0]) // 2, (FRAME - size[1]) // 2))
     return np.asarray(frame, np.float32) / 255

@@ -166,10 +166,17 @@ class TestReplicate:
 
 class TestSettings:
     def test_points(self):
-        assert ClassExReg(points=None)._numbers(7).tolist() == [1, 2, 3, 4, 5, 6, 7]
-        spread = ClassExReg(points=50)._numbers(10_000)
+        assert ClassExReg(points=None)._numbers(7, 7).tolist() == [1, 2, 3, 4, 5, 6, 7]
+        spread = ClassExReg(points=50)._numbers(10_000, 10_000)
         assert spread[[0, -1]].tolist() == [2, 10_000]
         assert len(spread) <= 50
+
+    def test_evenly_spread_points(self):
+        # as in the authors' simulation: the numbers of the half are the first of those of the whole
+        even = ClassExReg.authors(points=100)
+        assert even._numbers(500, 500).tolist() == list(range(5, 501, 5))
+        assert even._numbers(250, 500).tolist() == list(range(5, 251, 5))
+        assert even._numbers(3, 7).tolist() == [1, 2, 3]
 
     def test_the_authors_settings(self):
         authors = ClassExReg.authors()
@@ -187,6 +194,7 @@ class TestSettings:
             ({"basis": "fourier"}, "basis must be one of"),
             ({"knots": "many"}, "knots must be one of"),
             ({"constraint": "none"}, "constraint must be one of"),
+            ({"spread": "odd"}, "spread must be one of"),
             ({"widths": ()}, "widths must be a tuple"),
             ({"widths": (0.5, 100.0)}, "widths must be a tuple"),
             ({"widths": 0.5}, "widths"),

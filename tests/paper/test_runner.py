@@ -11,6 +11,7 @@ from rankcast import cli
 from rankcast.errors import InputError
 from rankcast.paper import engine, runner
 from rankcast.paper.runner import STUDIES, run
+from rankcast.paper.study import Findings
 
 
 @pytest.fixture
@@ -75,9 +76,8 @@ def test_all_does_what_it_can(tmp_path, monkeypatch):
     def findings(name, *_):
         if name == "table2":
             raise InputError("no faces")
-        return real("toy", None, True, 1, None, ())
+        return Findings("# A page", [{"k": 2}])
 
-    real = runner._findings
     monkeypatch.setattr(runner, "_findings", findings)
     with pytest.raises(InputError, match=r"2 of 3 studies are in .*; left out: table2: no faces"):
         run(["toy", "table2", "table3"], tmp_path)

@@ -39,7 +39,7 @@ def test_accuracy_at_two_classes(quadrature, draws):
 
 def test_resampling_estimate_has_one_minus(quadrature):
     # with D = Σ β h, Σ β H_k is the error rate, and so is not an estimate of accuracy
-    basis, weight, k = RadialBasis(0.5, 3.0, atoms=()), None, 7
+    basis, k = RadialBasis(0.5, 3.0, atoms=()), 7
     weight = np.full(len(basis.knots), 1 / len(basis.knots))
     u, w = quadrature
     moments = (k - 1) * (w * u ** (k - 2)) @ basis.favourability(weight).cdf(u)
@@ -90,7 +90,7 @@ def test_classes_are_resampled_without_replacement():
     for _ in range(200):
         chosen = rng.choice(60, 30, replace=True)
         values.append(Evidence.from_scores(scores[chosen][:, chosen], np.arange(30)).accuracy)
-    assert np.mean(values) < exact - 0.1
+    assert np.mean(values) < exact - 0.02
 
 
 def test_kernel_densities_are_integrated_from_minus_infinity():
@@ -100,7 +100,7 @@ def test_kernel_densities_are_integrated_from_minus_infinity():
     evidence = Evidence.from_scores(scores, np.arange(40))
     found = KdeUcv().example_z(evidence, rng)
     rivals = np.delete(scores[0], 0)
-    h = bandwidth(rivals, "ucv")
+    h = bandwidth(rivals[None], "ucv")[0]
     below = ndtr((scores[0, 0] - rivals) / h)
     assert ndtr(found[0]) == pytest.approx(np.mean(below), abs=1e-6)
     printed = np.mean(below - ndtr((0 - rivals) / h))

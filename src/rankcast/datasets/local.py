@@ -5,7 +5,7 @@ import os
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from .._typing import Array
 from ..errors import InputError
@@ -81,10 +81,10 @@ def download(address: str, path: Path, sha256: str | None = None) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     digest = hashlib.sha256()
 
-    def write(file: object) -> None:
+    def write(file: IO[bytes]) -> None:
         for block in blocks:
             digest.update(block)
-            file.write(block)  # type: ignore[attr-defined]
+            file.write(block)
         if sha256 is not None and digest.hexdigest() != sha256:
             raise InputError(f"{address}: its SHA-256 is {digest.hexdigest()[:12]}…, expected {sha256[:12]}…")
 
@@ -93,15 +93,15 @@ def download(address: str, path: Path, sha256: str | None = None) -> None:
             size = int(answer.headers.get("Content-Length") or 0)
             blocks = track(_blocks(answer), -(-size // _BLOCK), f"downloading {address.rsplit('/', 1)[-1]}")
             write_whole(path, write)
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(
             f"{address}: cannot be downloaded ({error}); get it by other means and name its folder with --data "
             f"or {VARIABLE}"
         ) from error
 
 
-def _blocks(answer: BinaryIO) -> Iterator[bytes]:
+def _blocks(answer: IO[bytes]) -> Iterator[bytes]:
     while block := answer.read(_BLOCK):
         yield block

@@ -127,7 +127,7 @@ class Table2(Study):
                     ax.plot(row.k, curve, color=COLOURS[name.removesuffix(AUTHORS)], lw=0.5, alpha=0.35)
                 ax.plot(row.k, results.truth(row), color="#1b1f24", lw=2)
                 ax.set_xscale("log")
-                ax.set_ylim(0.6, 1.01)
+                ax.set_ylim(0.8, 1.005)
                 ax.axvline(row.k1, color="#1b1f24", lw=0.8, ls=":")
                 ax.spines[["top", "right"]].set_visible(False)
                 if row.k1 == SIZES[0]:
