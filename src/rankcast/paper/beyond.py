@@ -112,14 +112,14 @@ class Beyond(Study):
             lines.append([f"{row.k1} → {CHARACTERS}", row.name, f"{results.truth(row)[0]:.3f}", *cells])
         gaps = ["mean difference", "", ""]
         for name in names:
-            means = [
+            here, there = (
                 [results[row, name].mean() for row in rows if row.name == way and (row, name) in results]
                 for way in (RETRAINED, RESTRICTED)
-            ]
-            if min(map(len, means)) < len(TRAINED_ON):
+            )
+            if min(len(here), len(there)) < len(TRAINED_ON):
                 gaps.append("–")
                 continue
-            gap = np.mean(np.subtract(*means))
+            gap = np.mean(here) - np.mean(there)
             gaps.append(f"{gap:+.3f}")
         return table(["k₁ → k₂", "classifier", "truth", *names], [*lines, gaps])
 
