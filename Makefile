@@ -1,6 +1,8 @@
 # `make demo` and `make test` need nothing but Python 3.11, make and the package registries.
 PYTHON ?= python3
 BIN := .venv/bin
+DATA ?= ../shared/data
+CELLS ?= .cache/paper
 
 .PHONY: demo test bench figures paper clean
 
@@ -31,7 +33,7 @@ figures: .venv/test
 	$(BIN)/python scripts/docs_figures.py
 
 paper: .venv/test
-	$(BIN)/rankcast paper all --out docs/paper --cells .cache/paper --data ../shared/data
+	$(BIN)/rankcast paper all --out docs/paper --cells $(CELLS) --data $(DATA)
 
 clean:
 	rm -rf .venv

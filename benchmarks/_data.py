@@ -10,7 +10,7 @@ import numpy as np
 from rankcast import Evidence
 from rankcast.datasets import local, populations
 from rankcast.datasets import telugu as telugu_data
-from rankcast.datasets.populations import Real
+from rankcast.datasets.populations import Population, Real
 
 SHARED = Path(__file__).resolve().parents[1] / ".." / "shared"
 os.environ.setdefault(local.VARIABLE, str(SHARED / "data"))
@@ -35,22 +35,26 @@ def problems() -> list[Problem]:
     return [*lfw(), *omniglot(), *softmax(), *imagenet(), *han(), *wordnet()]
 
 
+def _problem(source: Population, k1: int, k2: tuple[int, ...]) -> Problem:
+    return Problem(
+        source.name,
+        k1,
+        k2,
+        tuple(source.truth(list(k2)).tolist()),
+        lambda rng: source.draw(k1, rng).evidence,
+        lambda rng: source.draw(k1, rng).oracle(list(k2)),
+    )
+
+
 def _problems(source: Real, sizes: tuple[int, ...], k2: tuple[int, ...] = ()) -> list[Problem]:
     """Extrapolations from each of ``sizes`` to all classes, and to ``k2`` on the way."""
     ALL_RANKS[source.name] = source.ranks
-    wanted = (*k2, source.total)
-    truth = tuple(source.truth(list(wanted)).tolist())
-    return [
-        Problem(
-            source.name,
-            k1,
-            wanted,
-            truth,
-            lambda rng, k1=k1: source.draw(k1, rng).evidence,
-            lambda rng, k1=k1: source.draw(k1, rng).oracle(list(wanted)),
-        )
-        for k1 in sizes
-    ]
+    return [_problem(source, k1, (*k2, source.total)) for k1 in sizes]
+
+
+def simulated(levels: tuple[float, ...], k1: int, k2: tuple[int, ...]) -> list[Problem]:
+    """The paper's simulation at some noise levels."""
+    return [_problem(populations.Gaussian(sigma2), k1, k2) for sigma2 in levels]
 
 
 def han() -> list[Problem]:
