@@ -118,11 +118,15 @@ class Study(ABC):
         about |= {"first": block.start, "last": block.stop}
         return about if column == ORACLE else about | {"method": fingerprint(self.columns()[column])}
 
+    def seed(self, row: Row) -> int:
+        """From this and the number of a repetition, its evidence."""
+        return zlib.crc32(f"{row.name} {row.k1}".encode())
+
     def measure(self, row: Row, block: range, columns: list[str]) -> dict[str, list[list[float]]]:
         """Forecasts of some columns for some repetitions: all see the same evidence."""
         methods = self.columns()
         found: dict[str, list[list[float]]] = {column: [] for column in columns}
-        seed = zlib.crc32(f"{row.name} {row.k1}".encode())
+        seed = self.seed(row)
         for repetition in block:
             sample = self.sample(row, np.random.default_rng([seed, repetition]))
             for column in columns:

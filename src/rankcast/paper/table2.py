@@ -1,6 +1,6 @@
 """Table 2 and the face figure: Labeled Faces in the Wild, from 100, 200 and 400 people to all with two photos."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -49,6 +49,10 @@ class Table2(Study):
         """Ranks do not change with the square, so only the kernel densities see it."""
         names = super().columns_of(row)
         return names if row.name == DISTANCE else [name for name in names if name.startswith("kde")]
+
+    def seed(self, row: Row) -> int:
+        """The same people whatever the score."""
+        return super().seed(replace(row, name=DISTANCE))
 
     def sample(self, row: Row, rng: np.random.Generator) -> Sample:
         """Some of the people."""
