@@ -82,7 +82,7 @@ class TestConstraints:
 
     def test_cone_is_the_best_nonnegative_fit(self, measured):
         method = ClassExReg(constraint="cone", widths=(0.5,))
-        numbers = method._numbers(60)
+        numbers = method._numbers(60, 60)
         design = method._basis(0.5, measured).moments(numbers)
         target = curve(measured, numbers)
         weight = method._solve(0.5, measured)
@@ -92,7 +92,7 @@ class TestConstraints:
         np.testing.assert_allclose(slope[weight > 0], 0, atol=1e-8)
 
     def test_free_fits_at_least_as_closely_and_stays_finite(self, measured):
-        numbers = ClassExReg()._numbers(60)
+        numbers = ClassExReg()._numbers(60, 60)
         target = curve(measured, numbers)
         residual = {}
         for constraint in ("free", "nonnegative", "simplex"):
