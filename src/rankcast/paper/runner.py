@@ -91,10 +91,11 @@ def _columns() -> list[str]:
 
 def write(out: Path, name: str, findings: Findings) -> Path:
     """Write the files of a study, each whole or not at all."""
-    for title, figure in findings.figures.items():
-        write_whole(out / f"{title}.png", partial(figure.savefig, format="png", dpi=110))
-        # without a date, so that the same numbers give the same file
-        write_whole(out / f"{title}.svg", partial(figure.savefig, format="svg", metadata={"Date": None}))
+    # no date and no random names, so that the same numbers give the same file
+    with need("matplotlib", "plot").rc_context({"svg.hashsalt": name}):
+        for title, figure in findings.figures.items():
+            write_whole(out / f"{title}.png", partial(figure.savefig, format="png", dpi=110))
+            write_whole(out / f"{title}.svg", partial(figure.savefig, format="svg", metadata={"Date": None}))
     _text(out / f"{name}.csv", _csv(findings))
     _text(out / f"{name}.json", json.dumps(findings.numbers, ensure_ascii=False, indent=0))
     source = f"Every number: [CSV]({name}.csv), [JSON]({name}.json). Made by `rankcast paper {name}`."

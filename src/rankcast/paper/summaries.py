@@ -26,8 +26,8 @@ def rmse(errors: FloatArray, rng: np.random.Generator) -> Summary:
 
     Examples
     --------
-    >>> print(rmse(np.array([0.03, -0.04]), np.random.default_rng(0)))
-    0.035 (0.004)
+    >>> print(rmse(np.array([0.03, -0.03]), np.random.default_rng(0)))
+    0.030 (0.000)
     """
     return largest_rmse([errors], rng)
 
