@@ -72,7 +72,7 @@ class Table1(Study):
             for k2 in HALVES[k1]
             if (found := self._largest(results, k1, k2, column)) is not None
         }
-        again, inside = _reproduction(largest)
+        again, inside = _reproduction(largest, judged=not self.quick)
         small, large = (f"{len(rows)} × {rows[0].repetitions}" for rows in map(self.half, HALVES))
         text = page("table1", quick=self.quick, small=small, large=large, all=_all(largest), again=again, inside=inside)
         figures = {f"table1_{what}": self._figure(results, what) for what in ("rmse", "bias")}
@@ -161,7 +161,7 @@ def _all(largest: dict[tuple[int, int, str], Summary]) -> str:
     return table(["k₁ → k₂", *names], lines)
 
 
-def _reproduction(largest: dict[tuple[int, int, str], Summary]) -> tuple[str, str]:
+def _reproduction(largest: dict[tuple[int, int, str], Summary], *, judged: bool) -> tuple[str, str]:
     """Printed and repeated figures with their distance in standard errors, and how many agree."""
     lines, inside, compared = [], 0, 0
     for (k1, k2), printed in PRINTED.items():
@@ -175,10 +175,10 @@ def _reproduction(largest: dict[tuple[int, int, str], Summary]) -> tuple[str, st
             away = distance(found, value, se)
             compared += 1
             inside += abs(away) <= 2
-            cells += [str(found), f"{away:+.1f}"]
+            cells += [str(found), f"{away:+.1f}" if judged else "–"]
         lines.append(cells)
     heads = ["k₁ → k₂", *(head for name in PUBLISHED for head in (f"{name}, printed", "again", "SEs"))]
-    return table(heads, lines), f"{inside} of {compared}"
+    return table(heads, lines), f"{inside} of {compared}" if judged else "not counted in a quick run"
 
 
 def distance(found: Summary, value: float, se: float) -> float:
