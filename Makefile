@@ -1,8 +1,10 @@
 # `make demo` and `make test` need nothing but Python 3.11, make and the package registries.
 PYTHON ?= python3
 BIN := .venv/bin
+DATA ?= ../shared/data
+CELLS ?= .cache/paper
 
-.PHONY: demo test docs bench figures clean
+.PHONY: demo test docs bench figures paper clean
 
 .venv/demo: pyproject.toml CHANGELOG.md
 	$(PYTHON) -m venv .venv
@@ -41,6 +43,9 @@ figures: .venv/test
 	$(BIN)/python scripts/report_picture.py
 	$(BIN)/python scripts/method_figures.py
 	$(BIN)/python scripts/docs_tables.py
+
+paper: .venv/test
+	$(BIN)/rankcast paper all --out docs/paper --cells $(CELLS) --data $(DATA)
 
 clean:
 	rm -rf .venv build docs/api docs/start

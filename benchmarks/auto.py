@@ -8,10 +8,8 @@ from functools import cache
 
 import numpy as np
 
-from benchmarks._data import Problem, problems, telugu
+from benchmarks._data import Problem, problems, simulated, telugu
 from rankcast import forecast
-from rankcast.datasets import gaussian
-from rankcast.favourability import Favourability
 
 DRAWS = {500: 20, 5000: 8}
 LARGE, SMALL = ((10_000, 20_000, 50_000, 100_000), (1000, 2000, 5000, 10_000))
@@ -31,22 +29,14 @@ GOALS = {
 }
 
 
-def _simulated(k1: int, k2: tuple[int, ...]) -> list[Problem]:
-    def problem(sigma2: float) -> Problem:
-        def oracle(rng: np.random.Generator) -> np.ndarray:
-            train, test = gaussian.draw(k1, sigma2, rng=rng)
-            return Favourability(gaussian.probit(train, test, sigma2), np.full(k1, 1 / k1)).value(list(k2))
-
-        truth = tuple(gaussian.aga(list(k2), sigma2).tolist())
-        name = f"Gaussian σ²={sigma2}"
-        return Problem(name, k1, k2, truth, lambda rng: gaussian.simulate(k1, sigma2, rng=rng), oracle)
-
-    return [problem(sigma2) for sigma2 in LEVELS[k1]]
-
-
 @cache
 def _all() -> list[Problem]:
-    return [*_simulated(500, SMALL), *_simulated(5000, LARGE), *problems(), *telugu()]
+    return [
+        *simulated(LEVELS[500], 500, SMALL),
+        *simulated(LEVELS[5000], 5000, LARGE),
+        *problems(),
+        *telugu(),
+    ]
 
 
 def _draw(job: tuple[int, int]) -> dict[str, object]:

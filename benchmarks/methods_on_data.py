@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks._data import Problem, problems, telugu
-from rankcast.datasets import gaussian
+from benchmarks._data import Problem, problems, simulated, telugu
 from rankcast.errors import MissingExtraError
 from rankcast.methods import REGISTRY
 
@@ -20,23 +19,9 @@ SEEDS = 5  # for Telugu, where only the seed of the method varies
 SIGMA2 = (0.05, 0.1, 0.2, 0.3, 0.5)
 
 
-def _simulated() -> list[Problem]:
-    k2 = (1000, 2000, 5000, 10_000)
-    return [
-        Problem(
-            f"Gaussian σ²={sigma2}",
-            500,
-            k2,
-            tuple(gaussian.aga(list(k2), sigma2).tolist()),
-            lambda rng, sigma2=sigma2: gaussian.simulate(500, sigma2, rng=rng),
-        )
-        for sigma2 in SIGMA2
-    ]
-
-
 @cache
 def _all() -> list[Problem]:
-    return [*problems(), *_simulated(), *telugu()]
+    return [*problems(), *simulated(SIGMA2, 500, (1000, 2000, 5000, 10_000)), *telugu()]
 
 
 def _draw(job: tuple[int, int]) -> dict[str, tuple[list[float], float]]:

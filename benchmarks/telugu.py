@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from benchmarks._data import SHARED
-from rankcast import Evidence
+import benchmarks._data  # noqa: F401  knows where the data are
+from rankcast.datasets.telugu import evidence
 from rankcast.methods.classexreg import ClassExReg
 
 # classifier, k₁, k₂, accuracy of the classifier retrained on k₂ classes, R's mean and sd over 20 seeds
@@ -17,12 +17,6 @@ ROWS = (
     ("logistic", 100, 400, 0.7107, 0.7328, 0.015),
     ("svm", 100, 400, 0.5452, 0.6084, 0.013),
 )
-
-
-def evidence(classifier: str, k1: int) -> Evidence:
-    """The paper's scores: 50 test examples of each of k₁ classes."""
-    data = np.load(SHARED / "data" / "telugu" / "telugu.npz", allow_pickle=False)
-    return Evidence.from_scores(data[f"{classifier}_{k1}"], np.repeat(np.arange(k1), 50))
 
 
 def run() -> list[dict[str, object]]:

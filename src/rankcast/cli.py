@@ -25,6 +25,7 @@ from .cli_options import (
     numbers,
     read,
 )
+from .cli_paper import paper
 from .cli_ranks import merge, ranks
 from .errors import RankcastError, RankcastWarning
 
@@ -135,6 +136,7 @@ for question in cli_questions.COMMANDS:
     app.command()(question)
 app.command()(ranks)
 app.command()(merge)
+app.command()(paper)
 
 
 @app.command()

@@ -82,7 +82,7 @@ class TestConstraints:
 
     def test_cone_is_the_best_nonnegative_fit(self, measured):
         method = ClassExReg(constraint="cone", widths=(0.5,))
-        numbers = method._numbers(60)
+        numbers = method._numbers(60, 60)
         design = method._basis(0.5, measured).moments(numbers)
         target = curve(measured, numbers)
         weight = method._solve(0.5, measured)
@@ -92,7 +92,7 @@ class TestConstraints:
         np.testing.assert_allclose(slope[weight > 0], 0, atol=1e-8)
 
     def test_free_fits_at_least_as_closely_and_stays_finite(self, measured):
-        numbers = ClassExReg()._numbers(60)
+        numbers = ClassExReg()._numbers(60, 60)
         target = curve(measured, numbers)
         residual = {}
         for constraint in ("free", "nonnegative", "simplex"):
@@ -166,10 +166,17 @@ class TestReplicate:
 
 class TestSettings:
     def test_points(self):
-        assert ClassExReg(points=None)._numbers(7).tolist() == [1, 2, 3, 4, 5, 6, 7]
-        spread = ClassExReg(points=50)._numbers(10_000)
+        assert ClassExReg(points=None)._numbers(7, 7).tolist() == [1, 2, 3, 4, 5, 6, 7]
+        spread = ClassExReg(points=50)._numbers(10_000, 10_000)
         assert spread[[0, -1]].tolist() == [2, 10_000]
         assert len(spread) <= 50
+
+    def test_evenly_spread_points(self):
+        # as in the authors' simulation: the numbers of the half are the first of those of the whole
+        even = ClassExReg.authors(points=100)
+        assert even._numbers(500, 500).tolist() == list(range(5, 501, 5))
+        assert even._numbers(250, 500).tolist() == list(range(5, 251, 5))
+        assert even._numbers(3, 7).tolist() == [1, 2, 3]
 
     def test_the_authors_settings(self):
         authors = ClassExReg.authors()
@@ -187,6 +194,7 @@ class TestSettings:
             ({"basis": "fourier"}, "basis must be one of"),
             ({"knots": "many"}, "knots must be one of"),
             ({"constraint": "none"}, "constraint must be one of"),
+            ({"spread": "odd"}, "spread must be one of"),
             ({"widths": ()}, "widths must be a tuple"),
             ({"widths": (0.5, 100.0)}, "widths must be a tuple"),
             ({"widths": 0.5}, "widths"),

@@ -44,8 +44,10 @@ class ClassExReg(Method):
         also exactly one in all; not negative only, as in the authors' code; or none, by a truncated singular value
         decomposition.
     points : int or None
-        Number of k's in the regression, spread evenly on a logarithmic scale from 2 to k₁; None takes every k
-        from 1 as the authors' code does.
+        Number of k's in the regression; None takes every k from 1, as the authors' package does.
+    spread : {"log", "even"}
+        Whether these k's lie evenly on a logarithmic scale from 2 to k₁, or evenly from k₁/points, as in the authors'
+        simulation.
     resamples : int
         Number of subsets in the choice of the width.
 
@@ -71,6 +73,7 @@ class ClassExReg(Method):
     atoms: tuple[float, ...] = (0.0, 1.0)
     constraint: Literal["nonnegative", "simplex", "cone", "free"] = "nonnegative"
     points: int | None = 50
+    spread: Literal["log", "even"] = "log"
     resamples: int = 20
 
     def __post_init__(self) -> None:
@@ -78,6 +81,7 @@ class ClassExReg(Method):
             ("basis", ("radial", "spline")),
             ("knots", ("paper", "authors")),
             ("constraint", ("nonnegative", "simplex", "cone", "free")),
+            ("spread", ("log", "even")),
         ):
             if getattr(self, setting) not in allowed:
                 raise InputError(f"{setting} must be one of {allowed}, not {getattr(self, setting)!r}")
@@ -89,9 +93,9 @@ class ClassExReg(Method):
             raise InputError("resamples must be at least 1 and points at least 2")
 
     @classmethod
-    def authors(cls) -> "ClassExReg":
-        """The settings of the authors' R package."""
-        return cls(widen=False, knots="authors", atoms=(1.0,), constraint="cone", points=None)
+    def authors(cls, points: int | None = None) -> "ClassExReg":
+        """The settings of the authors' R package, or with ``points=100`` those of their simulation."""
+        return cls(widen=False, knots="authors", atoms=(1.0,), constraint="cone", points=points, spread="even")
 
     def fit(self, evidence: Evidence, rng: np.random.Generator) -> Favourability:
         """Choose the width and fit the mixture."""
@@ -112,7 +116,7 @@ class ClassExReg(Method):
         on those, which carries the doubt about the width at no cost.
         """
         trial = self._choose(evidence, rng)
-        numbers = self._numbers(evidence.k1)
+        numbers = self._numbers(evidence.k1, evidence.k1)
         curves = measured_values(evidence, weights, numbers, TOP1)
         picks = rng.integers(trial.losses.shape[0], size=(len(weights), trial.losses.shape[0]))
         chosen = np.argmin(trial.losses[picks].sum(axis=1), axis=1)
@@ -129,7 +133,7 @@ class ClassExReg(Method):
         return draws
 
     def _solve(self, width: float, evidence: Evidence) -> FloatArray:
-        numbers = self._numbers(evidence.k1)
+        numbers = self._numbers(evidence.k1, evidence.k1)
         solve = _solver(self._basis(width, evidence).moments(numbers), self.constraint)
         return solve(curve(evidence, numbers))
 
@@ -139,7 +143,7 @@ class ClassExReg(Method):
             middle = self.widths[len(self.widths) // 2]
             return _Trial((middle,), np.zeros((1, 1)))
         k1 = evidence.k1
-        numbers = self._numbers(k1 // 2)
+        numbers = self._numbers(k1 // 2, k1)
         parts = list(subsamples(evidence, k1 // 2, self.resamples, rng))
         curves = np.array([curve(part, np.minimum(numbers, part.k1)) for part in parts])
         truth = float(curve(evidence, k1))
@@ -164,10 +168,14 @@ class ClassExReg(Method):
         tried = sorted(losses)
         return _Trial(tuple(tried), np.stack([losses[width] for width in tried], axis=1))
 
-    def _numbers(self, k1: int) -> IntArray:
+    def _numbers(self, upto: int, k1: int) -> IntArray:
+        """The k's to regress on, up to some number of the k₁ classes."""
         if self.points is None:
-            return np.arange(1, k1 + 1)
-        return np.unique(np.rint(np.geomspace(min(2, k1), k1, self.points)).astype(np.int64))
+            return np.arange(1, upto + 1)
+        if self.spread == "even":
+            step = max(1, k1 // self.points)
+            return np.arange(min(step, upto), upto + 1, step)
+        return np.unique(np.rint(np.geomspace(min(2, upto), upto, self.points)).astype(np.int64))
 
     def _basis(self, width: float, evidence: Evidence) -> Basis:
         per_class = 1 / (np.square(evidence.weight).sum() * evidence.k1)
