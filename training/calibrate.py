@@ -40,8 +40,9 @@ HEAD = """# `auto` on simulated families that it had not seen
 
 Each task was forecast by networks that had not seen its family, with an interval learnt from the errors of such
 networks on yet other families. RMSE and coverage allow for the error of the simulated truth (for coverage, it is added
-to the interval in quadrature). The oracle knows the chance of the test examples themselves to be right; its interval is
-1.645 times its RMSE to either side.
+to the interval in quadrature). The oracle knows the chance of the test examples themselves to be right, but of 200
+to 400 of them at most, so where there were more it errs by more than it should; its interval is 1.645 times its RMSE to
+either side.
 Made by `python -m training.calibrate`.
 
 """

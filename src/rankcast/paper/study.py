@@ -14,6 +14,7 @@ from .._typing import FloatArray
 from ..datasets.populations import Sample
 from ..methods import Method
 from ..methods.auto import Auto
+from ..pretrained.describe import held
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -129,11 +130,12 @@ class Study(ABC):
         seed = self.seed(row)
         for repetition in block:
             sample = self.sample(row, np.random.default_rng([seed, repetition]))
+            evidence = held(sample.evidence)  # every method reads the scores, some of them several times
             for column in columns:
                 if column == ORACLE:
                     values = sample.oracle(list(row.k))
                 else:
-                    fit = methods[column].fit(sample.evidence, np.random.default_rng([seed, repetition, 1]))
+                    fit = methods[column].fit(evidence, np.random.default_rng([seed, repetition, 1]))
                     values = fit.value(list(row.k))
                 found[column].append(np.asarray(values, float).tolist())
         return found

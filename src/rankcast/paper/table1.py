@@ -74,16 +74,27 @@ class Table1(Study):
         }
         again, inside = _reproduction(largest, judged=not self.quick)
         small, large = (f"{len(rows)} × {rows[0].repetitions}" for rows in map(self.half, HALVES))
-        text = page("table1", quick=self.quick, small=small, large=large, all=_all(largest), again=again, inside=inside)
+        fields = {"small": small, "large": large, "all": _all(largest), "again": again, "inside": inside}
+        text = page("table1", quick=self.quick, **fields, raw=self._raw(results))
         figures = {f"table1_{what}": self._figure(results, what) for what in ("rmse", "bias")}
         return Findings(text, self._numbers(results, largest), figures)
 
-    def _largest(self, results: Results, k1: int, k2: int, column: str) -> Summary | None:
-        """As the paper defines it; smoothed for the columns that are compared with the printed figures."""
+    def _raw(self, results: Results) -> str:
+        """The authors' columns without smoothing."""
+        columns = [name + AUTHORS for name in PUBLISHED]
+        lines = [
+            [f"{k1:,} → {k2:,}", *(shown(self._largest(results, k1, k2, column, raw=True)) for column in columns)]
+            for k1 in HALVES
+            for k2 in HALVES[k1]
+        ]
+        return table(["k₁ → k₂", *PUBLISHED], lines)
+
+    def _largest(self, results: Results, k1: int, k2: int, column: str, raw: bool = False) -> Summary | None:
+        """As the paper defines it; smoothed, unless raw, for the columns that are compared with the printed figures."""
         found = [results.errors(row, column) for row in self.half(k1)]
         at = HALVES[k1].index(k2)
         errors = [each[:, at] for each in found if each is not None]
-        smooth = SMOOTH if column.endswith(AUTHORS) else 0
+        smooth = SMOOTH if column.endswith(AUTHORS) and not raw else 0
         return largest_rmse(errors, np.random.default_rng(0), smooth=smooth) if len(errors) == len(found) else None
 
     def _numbers(self, results: Results, largest: dict[tuple[int, int, str], Summary]) -> list[dict[str, Any]]:
