@@ -117,8 +117,8 @@ def page(rows: list[dict]) -> str:
     lines = [
         "# `auto` on the test sets",
         "",
-        "No network was trained on these data or chosen by them; what they did tell is in the model card, docs/auto.md.",
-        "RMSE over random draws of k₁ classes; for the",
+        "No network was trained on these data or chosen by them; what they did tell is in the model card,",
+        "docs/auto.md. RMSE over random draws of k₁ classes; for the",
         "Gaussian simulation the largest over its noise levels. The oracle knows the chance of each test example to",
         "be right among k₂ classes, and only averages: what it errs by is the luck of the draw.",
         "",
