@@ -38,6 +38,11 @@ Method = Annotated[str, typer.Option(help="A name from `rankcast methods`.")]
 Level = Annotated[float, typer.Option(help="Coverage of the interval.")]
 
 
+def words(text: str) -> list[str]:
+    """Names with commas between them."""
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
 def numbers(text: str, option: str = "--k") -> list[int]:
     """Read '1000,1e6,75_763'."""
     values = []

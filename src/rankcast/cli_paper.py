@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from .cli_options import Quiet
+from .cli_options import Quiet, words
 
 
 def paper(
@@ -47,15 +47,11 @@ def paper(
                 jobs=jobs if jobs > 0 else os.cpu_count() or 1,
                 data=None if data is None else str(data),
                 cells=cells,
-                methods=_words(methods),
-                fresh=_words(fresh),
+                methods=words(methods),
+                fresh=words(fresh),
             )
     except KeyboardInterrupt:
         print("rankcast: interrupted; the same command without --fresh continues", file=sys.stderr)
         raise typer.Exit(130) from None
     for page in pages:
         print(page)
-
-
-def _words(text: str) -> list[str]:
-    return [word.strip() for word in text.split(",") if word.strip()]

@@ -26,6 +26,7 @@ from .cli_options import (
     number,
     numbers,
     read,
+    words,
 )
 from .errors import InputError, RankcastWarning
 
@@ -229,13 +230,9 @@ def report(
         method or DEFAULT,
         level,
         seed,
-        metrics=_words(metrics) or METRICS,
-        methods=_words(methods) or METHODS,
+        metrics=words(metrics.replace(" ", "")) or METRICS,
+        methods=words(methods.replace(" ", "")) or METHODS,
         repetitions=repetitions,
         title=title or None,
         source=source,
     )
-
-
-def _words(text: str) -> list[str]:
-    return [word for word in text.replace(" ", "").split(",") if word]

@@ -11,6 +11,7 @@ from rankcast import Evidence, curve
 from rankcast.favourability import Favourability
 from rankcast.methods.mixture import Mixture
 from rankcast.pretrained.describe import (
+    CURVE,
     MIXED,
     SCORED,
     backtest_estimates,
@@ -19,7 +20,7 @@ from rankcast.pretrained.describe import (
     posterior,
     score_estimates,
 )
-from rankcast.pretrained.network import CURVE, gathered
+from rankcast.pretrained.network import gathered
 
 
 def made(k=60, each=1, seed=0, gain=2.0):

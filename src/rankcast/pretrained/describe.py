@@ -31,8 +31,8 @@ KERNELS: tuple[Criterion, ...] = ("bcv", "ucv")
 POOLING = {"threshold": Pooled(), "pooled": Pooled(threshold=None)}
 SCORED = (*KERNELS, *POOLING, *ROW_ESTIMATES)
 AGREEING = [MIXED.index("posterior"), *range(len(MIXED), len(MIXED) + len(SCORED))]
-MEASURED = 7  # place of the probit of accuracy at k₁ in the context
-MIXTURE = slice(18, 23)  # of those of the mixture's forecasts
+CURVE = slice(7, 13)  # in the context: probits of the exact curve at k₁ divided by ``BEHIND``
+MIXTURE = slice(18, 23)  # and of the mixture's forecasts at k₁ times ``AHEAD``
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +164,7 @@ def agreeing(z: FloatArray, weight: FloatArray, k1: int, context: FloatArray) ->
 
     ``context`` is what is known of the ranks.
     """
-    shift, _ = anchor(z, weight, context[MEASURED], k1, steps=8)
+    shift, _ = anchor(z, weight, context[CURVE.start], k1, steps=8)
     shift = np.clip(shift, -3, 3)
     ahead = [
         probit(weight @ wins(z + shift, k1 * each)) - known for each, known in zip(AHEAD, context[MIXTURE], strict=True)

@@ -12,12 +12,11 @@ from scipy.special import ndtr, ndtri, softmax
 from .._typing import FloatArray
 from ..favourability import Favourability
 from .anchoring import anchor, probit, wins
-from .describe import BEHIND, Description
+from .describe import BEHIND, CURVE, Description
 from .rows import HIGHEST, LOWEST
 
 CLIP = 5.0
 SIZE = 3  # in the context: logarithm of the number of classes that the evidence is worth
-CURVE = slice(7, 13)  # in the context: probits of the exact curve at k₁ divided by ``BEHIND``
 NARROWEST, WIDEST = -4.0, 2.0  # logarithms of the factors of the spread
 SUREST = (-5.0, 2.0)  # logarithms of what the network may be off by
 _STEP = 0.04
