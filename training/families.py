@@ -179,14 +179,14 @@ def senses(rng: Rng) -> Population:
 @family(TRAIN)
 def manifold(rng: Rng) -> Population:
     """A curved sheet of few intrinsic dimensions in a space of many."""
-    return dressed(rng, "manifold", curved(rng, 3, 200), {**draw.DISTANCE, "cosine": 0.3})
+    return dressed(rng, "manifold", curved(rng, 8, 200), {**draw.DISTANCE, "cosine": 0.3})
 
 
 @family(HELD_OUT)
 def subspaces(rng: Rng) -> Population:
     """A union of flat pieces."""
-    dim, pieces = log_integer(rng, 4, 200), log_integer(rng, 2, 40)
-    latent = Cloud(pick(rng, {"normal": 0.6, "student": 0.4}), power_axes(log_integer(rng, 2, min(16, dim)), 0.0))
+    dim, pieces = log_integer(rng, 8, 200), log_integer(rng, 2, 40)
+    latent = Cloud(pick(rng, {"normal": 0.6, "student": 0.4}), power_axes(log_integer(rng, 4, min(40, dim)), 0.0))
     bases = rng.standard_normal((pieces, latent.dim, dim)) / np.sqrt(dim)
     centres = log_uniform(rng, 0.05, 3) * rng.standard_normal((pieces, dim)) / np.sqrt(dim)
     geometry = Subspaces(bases.astype(np.float32), centres.astype(np.float32), latent)
@@ -201,7 +201,7 @@ def codes(rng: Rng) -> Population:
     """Strings of bits, compared by the number that agree."""
     geometry: Geometry = Spread(Cloud("normal", power_axes(log_integer(rng, 32, 200), 0.0)))
     if rng.random() < 0.6:
-        geometry = curved(rng, 64, 200, latent=(4, 20))
+        geometry = curved(rng, 64, 200)
     made = dressed(rng, "codes", geometry, {"dot": 1.0})
     return replace(made, observe="sign", match=Match("dot"), ties=True, distortion=None, report=unrounded(made.report))
 

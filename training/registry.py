@@ -61,7 +61,7 @@ def dressed(
     )
 
 
-def curved(rng: Rng, low: int, high: int, latent: tuple[int, int] = (2, 20)) -> Manifold:
+def curved(rng: Rng, low: int, high: int, latent: tuple[int, int] = (4, 40)) -> Manifold:
     """A curved sheet in ``low`` to ``high`` dimensions, of few latent ones."""
     ones = np.ones(log_integer(rng, *latent), np.float32)
     flat = Spread(Cloud(pick(rng, {"normal": 0.6, "uniform": 0.4}), ones))

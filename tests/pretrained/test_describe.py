@@ -111,7 +111,7 @@ class TestBacktest:
     def test_normal_scores_give_the_same_from_a_quarter_of_the_rivals(self):
         evidence = made(400, gain=2.5)
         estimates, _ = score_estimates(evidence, np.random.default_rng(0))
-        again = backtest_estimates(evidence, estimates, np.random.default_rng(1))
+        again = backtest_estimates(evidence, estimates, np.arange(400), np.random.default_rng(1))
         pooled = SCORED.index("pooled")
         assert np.mean(again[:, pooled] - estimates[:, pooled]) == pytest.approx(0.0, abs=0.05)
         assert not np.array_equal(again, estimates)
@@ -119,4 +119,12 @@ class TestBacktest:
     def test_too_few_classes_for_parts(self):
         evidence = made(10)
         estimates, _ = score_estimates(evidence, np.random.default_rng(0))
-        assert backtest_estimates(evidence, estimates, np.random.default_rng(1)) is estimates
+        assert backtest_estimates(evidence, estimates, np.arange(10), np.random.default_rng(1)) is estimates
+
+    def test_of_many_examples_a_part_is_tested(self, monkeypatch):
+        evidence = made(300, gain=2.5)
+        whole = describe(evidence, np.random.default_rng(0)).context
+        monkeypatch.setattr(describing, "TESTED", 150)
+        part = describe(evidence, np.random.default_rng(0)).context
+        assert whole.shape == part.shape
+        assert 0 < np.abs(whole - part).max() < 0.6

@@ -24,6 +24,7 @@ BEHIND = 2.0 ** np.arange(6)  # the exact curve is read at k₁ divided by these
 AHEAD = np.array([1.0, 2.0, 5.0, 20.0, 100.0])  # forecasts of the simple methods are read at k₁ times these
 PARTS = 4  # of the classes, in each of which the estimates are made again, to be tested on all
 FEWEST = 8  # classes in a part
+TESTED = 1024  # examples that the estimates are made again of, at most
 CACHED = 2**24  # bytes of scores made at once
 LARGEST_TABLE = 2**26  # scores that are kept at hand
 MIXED = ("rank", "posterior", "common")
@@ -151,7 +152,12 @@ def _score_context(evidence: Evidence, estimates: FloatArray, rng: np.random.Gen
     """Forecasts of each estimate, and how those made within parts of the classes do on all of them."""
     classes, weight = len(np.unique(evidence.label)), evidence.weight
     forecasts = [squash(each, classes) for each in averages(estimates, weight, evidence.k1 * AHEAD)]
-    again = backtest_estimates(evidence, estimates, rng)
+    if len(evidence) > TESTED:
+        rows = np.sort(rng.permutation(len(evidence))[:TESTED])
+        weight, estimates = weight[rows] / weight[rows].sum(), estimates[rows]
+    else:
+        rows = np.arange(len(evidence))
+    again = backtest_estimates(evidence, estimates, rows, rng)
     there = np.array([evidence.k1, evidence.k1 / PARTS])
     tested = [squash(each, classes) for each in averages(again, weight, there)]
     drift = weight @ (estimates - again)
@@ -177,17 +183,20 @@ def averages(z: FloatArray, weight: FloatArray, k: FloatArray) -> FloatArray:
     return np.stack([weight @ TOP1.given_favourability(z, np.asarray(float(each))) for each in k], axis=1)
 
 
-def backtest_estimates(evidence: Evidence, estimates: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """The estimates from scores made again, each example against the rivals in its own part of the classes only."""
+def backtest_estimates(
+    evidence: Evidence, estimates: FloatArray, examples: IntArray, rng: np.random.Generator
+) -> FloatArray:
+    """The estimates of these examples made again, each against the rivals in its own part of the classes only."""
     table = evidence.scores
     if table is None or evidence.k1 < 2 * FEWEST:
         return estimates
     member = rng.permutation(evidence.k1) % (PARTS if evidence.k1 >= PARTS * FEWEST else 2)
     found = np.empty_like(estimates)
     for part in range(member.max() + 1):
-        rows = np.nonzero(member[evidence.label] == part)[0]
+        rows = np.nonzero(member[evidence.label[examples]] == part)[0]
         if len(rows):
-            found[rows] = score_estimates(_part(evidence, table, rows, np.nonzero(member == part)[0]), rng)[0]
+            within = _part(evidence, table, examples[rows], np.nonzero(member == part)[0])
+            found[rows] = score_estimates(within, rng)[0]
     return found
 
 
