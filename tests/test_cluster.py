@@ -14,6 +14,11 @@ import pytest
 from rankcast import Evidence, backtest, forecast
 from rankcast.datasets import gaussian
 from rankcast.errors import InputError, MissingExtraError
+from rankcast.methods.gaussian import Gaussian
+from rankcast.paper import engine
+from rankcast.paper.cells import Cells
+from rankcast.paper.study import Row
+from rankcast.paper.table1 import Table1
 
 distributed = pytest.importorskip("distributed")
 from rankcast import cluster  # noqa: E402
@@ -43,6 +48,16 @@ def data(rng):
 def same(one, two):
     for name in ("beaten", "tied", "rivals", "label", "weight"):
         np.testing.assert_array_equal(getattr(one, name), getattr(two, name))
+
+
+class Few(Table1):
+    """One row of the first table, with one column."""
+
+    def rows(self):
+        return [Row("0.1", 60, (120,), 4, 2)]
+
+    def columns(self):
+        return {"gaussian": Gaussian()}
 
 
 def slowly(number):
@@ -140,6 +155,17 @@ class TestResampling:
             expected = forecast(self.evidence, 500, method="gaussian", rng=3, replicates=100)
         assert sent.count("_values") == 3
         np.testing.assert_allclose(found.draws, expected.draws, rtol=1e-12)  # BLAS may add in another order there
+
+    def test_studies_of_the_paper(self, sent, tmp_path):
+        study = Few()
+        there, here = Cells(tmp_path / "there"), Cells(tmp_path / "here")
+        assert engine.measure(study, there) == 3
+        with working_on(None):
+            engine.measure(study, here)
+        assert sent.count("measured") == 3
+        row = study.rows()[0]
+        found, expected = (engine.gather(study, each)[row, "gaussian"] for each in (there, here))
+        np.testing.assert_array_equal(found, expected)
 
     def test_little_work_stays_here(self, sent):
         forecast(self.evidence, 500, method="gaussian", rng=3)

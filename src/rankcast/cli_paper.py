@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -24,12 +25,16 @@ def paper(
     ] = None,
     methods: Annotated[str, typer.Option(help="Measure these columns only, e.g. auto,oracle.")] = "",
     fresh: Annotated[str, typer.Option(help="Measure these columns anew, e.g. auto.")] = "",
+    cluster: Annotated[
+        str, typer.Option(help="Address of a Dask scheduler whose workers see the data sets, or local.")
+    ] = "",
     quiet: Quiet = False,
 ) -> None:
     """Make the tables and figures of the paper again, beside this package's methods.
 
     What is measured is stored as it is finished: after an interruption, the same command continues.
     """
+    from .cluster import connect
     from .paper.runner import STUDIES, run
     from .progress import show_progress
 
@@ -38,13 +43,14 @@ def paper(
         for name, kind in STUDIES.items():
             print(f"{name:<{width}}   {kind.title}")
         return
+    jobs = jobs if jobs > 0 else os.cpu_count() or 1
     try:
-        with show_progress(not quiet):
+        with show_progress(not quiet), connect(cluster, workers=jobs) if cluster else nullcontext():
             pages = run(
                 list(STUDIES) if study == "all" else [study],
                 out,
                 quick=quick,
-                jobs=jobs if jobs > 0 else os.cpu_count() or 1,
+                jobs=jobs,
                 data=None if data is None else str(data),
                 cells=cells,
                 methods=words(methods),

@@ -46,8 +46,8 @@ class ClusterError(RankcastError, RuntimeError):
 def connect(where: Any = None, *, workers: int = 2, timeout: float = 30.0) -> "Iterator[Cluster]":
     """A cluster to work on, for the length of a ``with`` block.
 
-    Inside, the forecasts of :func:`rankcast.backtest`, and replicates of a bootstrap that do not fit in memory at once,
-    go to the cluster by themselves; the answers are those of one process.
+    Inside, the forecasts of :func:`rankcast.backtest`, replicates of a bootstrap that do not fit in memory at once, and
+    the cells of the paper's studies go to the cluster by themselves; the answers are those of one process.
 
     Parameters
     ----------
@@ -187,9 +187,14 @@ class Cluster:
         what : str
             Their name in the progress bar.
         """
+        items = list(items)
+        return list(track(self.stream(function, items, *shared), len(items), what))
+
+    def stream(self, function: Callable[..., R], items: Iterable[T], *shared: Any) -> Iterator[R]:
+        """As :meth:`map`, but each result is passed on when it and those before it are there."""
         rest = [self._submit(same, each) for each in shared]
-        tasks = [self._submit(function, item, *rest) for item in items]
-        return [self._result(task) for task in track(tasks, len(tasks), what)]
+        for task in [self._submit(function, item, *rest) for item in items]:
+            yield self._result(task)
 
     def _submit(self, function: Callable[..., Any], *args: Any) -> Any:
         dask = need("dask", "dask")

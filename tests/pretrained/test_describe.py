@@ -124,7 +124,7 @@ class TestBacktest:
     def test_of_many_examples_a_part_is_tested(self, monkeypatch):
         evidence = made(300, gain=2.5)
         whole = describe(evidence, np.random.default_rng(0)).context
-        monkeypatch.setattr(describing, "TESTED", 150)
+        monkeypatch.setattr("rankcast.pretrained.describe.TESTED", 150)
         part = describe(evidence, np.random.default_rng(0)).context
         assert whole.shape == part.shape
         assert 0 < np.abs(whole - part).max() < 0.6

@@ -1,4 +1,4 @@
-"""Runs studies: finds the cells that are missing, measures them in this or other processes, and gathers all."""
+"""Runs studies: finds cells that are missing, measures them here, in other processes or on a cluster, and gathers all."""
 
 import os
 import signal
@@ -7,10 +7,12 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
+from typing import Any
 
 import numpy as np
 
 from ..errors import InputError, RankcastWarning
+from ..parallel import in_use
 from ..progress import track
 from .cells import Cells
 from .study import TRUTH, Results, Row, Study
@@ -30,12 +32,18 @@ class Job:
 
     def run(self) -> None:
         """Measure and store."""
+        self.store(self.measured())
+
+    def measured(self) -> dict[str, list[Any]]:
+        """The values of each column."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RankcastWarning)
             if self.columns == (TRUTH,):
-                found = {TRUTH: [np.asarray(self.study.truth(self.row), float).tolist()]}
-            else:
-                found = self.study.measure(self.row, self.block, list(self.columns))
+                return {TRUTH: [np.asarray(self.study.truth(self.row), float).tolist()]}
+            return dict(self.study.measure(self.row, self.block, list(self.columns)))
+
+    def store(self, found: dict[str, list[Any]]) -> None:
+        """Keep what was measured."""
         for column, values in found.items():
             self.cells.put(column, self.study.key(self.row, column, self.block), {"values": values})
 
@@ -82,6 +90,12 @@ def gather(study: Study, cells: Cells) -> Results:
 
 def _done(todo: list[Job], jobs: int) -> Iterator[Job]:
     """Run jobs; each is passed on when it is finished."""
+    cluster = in_use()
+    if cluster is not None:
+        for job, found in zip(todo, cluster.stream(Job.measured, todo), strict=True):
+            job.store(found)
+            yield job
+        return
     if jobs <= 1 or len(todo) <= 1:
         for job in todo:
             job.run()
