@@ -122,5 +122,7 @@ def page(rows: list[dict]) -> str:
         ]
         first = next(iter(mine.values()))
         ranges = " | ".join(f"{low:.3f} to {high:.3f}" for low, high in first["possible"])
-        lines.append(f"| {key[0]} | {key[1]:,} | {key[2]} | {first['truth']:.3f} | {ranges} | " + " | ".join(cells) + " |")
+        lines.append(
+            f"| {key[0]} | {key[1]:,} | {key[2]} | {first['truth']:.3f} | {ranges} | " + " | ".join(cells) + " |"
+        )
     return "\n".join(lines)

@@ -25,7 +25,15 @@ class TestInvariance:
     def test_shift_and_stretch_of_a_row_change_nothing(self, shift, stretch):
         scores, label = np.random.default_rng(0).normal(size=(6, 80)), np.arange(6)
         for one, two in zip(described(scores, label), described(scores * stretch + shift, label), strict=True):
-            np.testing.assert_allclose(one, two, atol=1e-3)
+            same = (
+                [name not in ("near", "bent") for name in ROW_ESTIMATES] if one.shape[1] == len(ROW_ESTIMATES) else ...
+            )
+            np.testing.assert_allclose(one[:, same], two[:, same], atol=1e-3)
+
+    @given(st.floats(0.01, 100))
+    def test_distances_in_other_units_are_the_same(self, unit):
+        scores, label = -np.random.default_rng(0).gamma(9, size=(6, 80)), np.arange(6)
+        np.testing.assert_allclose(described(scores, label)[0], described(scores * unit, label)[0], atol=1e-3)
 
     def test_the_order_of_rivals_does_not_matter(self, scores):
         label = np.zeros(40, int)
@@ -57,6 +65,35 @@ class TestEstimates:
         scores[:, 0] = 3.0
         found = described(scores, np.zeros(40, int))[0][:, ROW_ESTIMATES.index("moments")]
         assert found.mean() == pytest.approx(3.0, abs=0.2)
+
+    def test_a_power_law_of_distances(self):
+        rng = np.random.default_rng(2)
+        scores = -(rng.random((300, 1001)) ** (1 / 5))  # rivals that fill a ball of five dimensions
+        scores[:, 0] = -0.2
+        found = described(scores, np.zeros(300, int))[0][:, ROW_ESTIMATES.index("near")]
+        assert np.median(found) == pytest.approx(-stats.norm.ppf(0.2**5), abs=0.1)
+
+    def test_without_a_perfect_match_the_power_law_is_the_exponential(self, scores):
+        found = described(scores, np.zeros(40, int))[0]
+        near, tail = (found[:, ROW_ESTIMATES.index(name)] for name in ("near", "tail32"))
+        np.testing.assert_allclose(near, tail, atol=1e-2)
+
+    @pytest.mark.parametrize("name", ["line", "broad", "lines", "bent"])
+    def test_lines_of_normal_scores(self, name):
+        scores = np.random.default_rng(3).normal(size=(300, 500))
+        scores[:, 0] = 4.0
+        found = described(scores, np.zeros(300, int))[0][:, ROW_ESTIMATES.index(name)]
+        assert found.mean() == pytest.approx(4.0, abs=0.1)
+
+    @pytest.mark.parametrize("power", [1, 2])
+    @pytest.mark.parametrize("dimension", [10, 30])
+    def test_distances_of_normal_vectors_are_bent_to_normal_scores(self, power, dimension):
+        square = stats.ncx2(dimension, dimension)  # of an example at a typical place to a random class
+        favour = np.array([2.0, 3.0, 4.0])
+        scores = -(square.rvs((600, 500), random_state=4) ** (power / 2))
+        scores[:, 0] = -np.tile(square.ppf(stats.norm.sf(favour)) ** (power / 2), 200)
+        found = described(scores, np.zeros(600, int))[0][:, ROW_ESTIMATES.index("bent")].reshape(200, 3)
+        assert found.mean(axis=0) == pytest.approx(favour, abs=0.12)
 
 
 class TestOddRows:

@@ -1,7 +1,8 @@
 """What the scores of one test example say about its favourability: a few numbers for each row of scores.
 
-None of them changes when a row is shifted or stretched, and none depends on the number of rivals but through
-what it estimates.
+None of them depends on the number of rivals but through what it estimates. None changes when a row is shifted or
+stretched, but for two that look at distances and cosines as such: the smallest follow a power law (``near``), and some
+power of them is nearly normal (``bent``).
 """
 
 import numpy as np
@@ -12,11 +13,16 @@ from ..ranking import Scores, blocks, rivals_and_truth
 
 PLACES = (1, 2, 4, 8, 16, 32, 64)  # order statistics of the rivals' scores that are looked at
 TAILS = (8, 32)  # sizes of the upper tails to which an exponential is fitted
+NEAREST = 32  # rivals whose distances a power law is fitted to
+UPPER, BROAD = 32, 0.1  # number and share of the highest rivals that a line is fitted to
 LOWEST, HIGHEST = -6.0, 10.0  # probits beyond these are not told apart
+POWERS = (1.0, 2 / 3, 1 / 2, 1 / 3, 1 / 6)  # of distances, to make their law symmetric
+_LOOKED_AT = 64  # rows to choose the power by
 _BYTES = 2**21
 _TINY = 1e-30
+_PERFECT = 1e4  # standard units: so far off that distances to it do not matter
 
-ROW_ESTIMATES = (*(f"tail{r}" for r in TAILS), "moments")
+ROW_ESTIMATES = (*(f"tail{r}" for r in TAILS), "near", "line", "broad", "lines", "bent", "moments")
 ROW_SHAPES = (
     *(f"gap{r}" for r in PLACES),
     *(f"space{r}" for r in PLACES),
@@ -34,18 +40,52 @@ def probit(upper: FloatArray) -> FloatArray:
 
 def describe_rows(scores: Scores, label: IntArray) -> tuple[FloatArray, FloatArray]:
     """Estimates of Φ⁻¹(U*) from each row alone (``ROW_ESTIMATES``), and its shape (``ROW_SHAPES``)."""
-    estimates = np.empty((len(label), len(ROW_ESTIMATES)))
+    own = np.empty((len(label), len(ROW_ESTIMATES) - 3))
     shapes = np.empty((len(label), len(ROW_SHAPES)))
+    lines = np.empty((len(label), 2, 3))  # of scores as they are and bent: intercept, slope, and the truth
+    bend = _straightest(scores, label)
     for rows in blocks(scores.shape, _BYTES):
-        estimates[rows], shapes[rows] = _describe(*_standardised(scores.block(rows), label[rows]))
-    shift = _pooled_skewness(shapes[:, ROW_SHAPES.index("skewness")])
-    estimates[:, -1] = _pearson(shapes[:, ROW_SHAPES.index("standard")], shift)
-    return estimates, shapes
+        rivals, truth, perfect = _standardised(scores.block(rows), label[rows])
+        own[rows], shapes[rows] = _describe(rivals, truth, perfect)
+        lines[rows, 0] = np.column_stack([*_line(rivals, UPPER), truth])
+        bent, place = _bent(rivals, truth, perfect, bend)
+        lines[rows, 1] = np.column_stack([*_line(bent, UPPER), place])
+    start, slope = np.median(lines[..., :2], axis=0).T
+    common = np.clip((lines[..., 2] - start) / slope, LOWEST, HIGHEST)
+    skewness = _pooled_skewness(shapes[:, ROW_SHAPES.index("skewness")])
+    moments = _pearson(shapes[:, ROW_SHAPES.index("standard")], skewness)
+    return np.column_stack([own, common, moments]), shapes
 
 
-def _standardised(scores: FloatArray, label: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Rivals from the highest down, and the truth, in standard units of the rivals."""
+def _straightest(scores: Scores, label: IntArray) -> float:
+    """The power of the distance to the perfect match whose law has the least skewness, in some of the rows."""
+    rows = slice(0, min(_LOOKED_AT, len(label)))
+    sample = _standardised(scores.block(rows), label[rows])
+    skewness = [abs(float(np.median((_bent(*sample, power)[0] ** 3).mean(axis=1)))) for power in POWERS]
+    return POWERS[int(np.argmin(skewness))]
+
+
+def _bent(rivals: FloatArray, truth: FloatArray, perfect: FloatArray, power: float) -> tuple[FloatArray, FloatArray]:
+    """Rivals and truth by a power of the distance to the perfect match, in standard units again."""
+    if power == 1:
+        return rivals, truth
+    scale = perfect.astype(np.float32)
+    bent = np.maximum(1 - rivals / scale[:, None], np.float32(0))
+    np.power(bent, np.float32(power), out=bent)
+    mean, sd = bent.mean(axis=1, dtype=float), bent.std(axis=1, dtype=float)
+    sd = np.where(sd > 1e-9, sd, 1.0)
+    place = np.maximum(1 - truth / perfect, 0) ** power
+    return ((mean[:, None] - bent) / sd[:, None]).astype(np.float32), (mean - place) / sd
+
+
+def _standardised(scores: FloatArray, label: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Rivals from the highest down, the truth, and the score of a perfect match, in standard units of the rivals.
+
+    Scores that are never positive are taken as negative distances, others that are never above one as cosines. If they
+    are above, no score is perfect.
+    """
     rivals, truth = rivals_and_truth(scores, label)
+    top = np.maximum(rivals.max(axis=1), truth)
     size = np.abs(rivals).max(axis=1)
     size = np.where(size > 0, size, 1.0)
     rivals /= size[:, None]
@@ -55,11 +95,14 @@ def _standardised(scores: FloatArray, label: IntArray) -> tuple[FloatArray, Floa
     sd = np.where(sd > 1e-12, sd, 1.0)
     ordered = ((rivals - mean[:, None]) / sd[:, None]).astype(np.float32)
     ordered.sort(axis=1)
-    return ordered[:, ::-1], np.clip((truth - mean) / sd, -1e6, 1e6)
+    perfect = (np.where(top <= 0, 0.0, 1 / np.maximum(size, 1e-9)) - mean) / sd
+    perfect = np.where(top <= 1, np.clip(perfect, 1e-6, _PERFECT), _PERFECT)
+    return ordered[:, ::-1], np.clip((truth - mean) / sd, -1e6, 1e6), perfect
 
 
-def _describe(rivals: FloatArray, truth: FloatArray) -> tuple[FloatArray, FloatArray]:
-    n, m = rivals.shape
+def _describe(rivals: FloatArray, truth: FloatArray, perfect: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Estimates from each row alone, and its shape."""
+    m = rivals.shape[1]
     median, upper = rivals[:, (m - 1) // 2], rivals[:, min(int(np.ceil(0.1 * m)), m - 1)]
     reach = np.where(upper - median > 0.05, upper - median, 1.0).astype(float)
     place = [min(r, max(1, m // 2)) - 1 for r in PLACES]
@@ -68,10 +111,34 @@ def _describe(rivals: FloatArray, truth: FloatArray) -> tuple[FloatArray, FloatA
     spaces = [np.arcsinh(4 * (rivals[:, p] - rivals[:, q]) / reach) for p, q in zip(place, twice, strict=True)]
     outranked = np.maximum((rivals >= truth[:, None]).mean(axis=1), 0.5 / m)
     tails = [probit(_exponential_tail(rivals, truth, r, reach, outranked)) for r in TAILS]
+    near = probit(_power_law(rivals, truth, perfect, reach, outranked))
     square = rivals * rivals
     third, fourth = (square * rivals).mean(axis=1), (square * square).mean(axis=1)
     shape = [*gaps, *spaces, np.clip(truth, -6, 12), third, np.log(np.maximum(fourth, 1.0)), np.log(reach)]
-    return np.stack([*tails, np.zeros(n)], axis=1), np.stack(shape, axis=1)
+    lines = [_along(_line(rivals, r), rivals, truth, outranked) for r in (UPPER, int(np.ceil(BROAD * m)))]
+    return np.stack([*tails, near, *lines], axis=1), np.stack(shape, axis=1)
+
+
+def _line(rivals: FloatArray, size: int) -> tuple[FloatArray, FloatArray]:
+    """Intercept and slope of the highest rivals as a line of normal quantiles."""
+    m = rivals.shape[1]
+    size = max(min(size, m // 2), 2)
+    expected = -ndtri((np.arange(1, size + 1) - 0.375) / (max(m, size) + 0.25))
+    upper = rivals[:, :size].astype(float)
+    if m < size:
+        return np.zeros(len(rivals)), np.ones(len(rivals))
+    centred = expected - expected.mean()
+    slope = np.maximum(upper @ centred / (centred @ centred), 0.02)
+    return upper.mean(axis=1) - slope * expected.mean(), slope
+
+
+def _along(
+    line: tuple[FloatArray, FloatArray], rivals: FloatArray, truth: FloatArray, outranked: FloatArray
+) -> FloatArray:
+    """Φ⁻¹(U*) by the line above the middle of the rivals, and by the share of them that outranks the truth below."""
+    start, slope = line
+    found = np.clip((truth - start) / slope, LOWEST, HIGHEST)
+    return np.where(truth > rivals[:, (rivals.shape[1] - 1) // 2], found, probit(outranked))
 
 
 def _exponential_tail(
@@ -83,6 +150,24 @@ def _exponential_tail(
     cut = rivals[:, min(size, m - 1)].astype(float)
     excess = np.maximum((rivals[:, :size] - cut[:, None]).mean(axis=1), 1e-3 * reach)
     beyond = (size + 0.5) / (m + 1) * np.exp(-np.clip((truth - cut) / excess, -2, 60))
+    return np.where(truth > cut, beyond, outranked)
+
+
+def _power_law(
+    rivals: FloatArray, truth: FloatArray, perfect: FloatArray, reach: FloatArray, outranked: FloatArray
+) -> FloatArray:
+    """1−U* if the share of rivals within a small distance of the perfect match is a power of it, as in a space.
+
+    The power is that of Levina and Bickel (2005). If nothing is perfect, this is the exponential.
+    """
+    m = rivals.shape[1]
+    size = min(NEAREST, max(1, m // 3))
+    cut = rivals[:, min(size, m - 1)].astype(float)
+    edge = np.maximum(perfect - cut, 1e-6)
+    logs = np.log(np.clip((perfect[:, None] - rivals[:, :size]) / edge[:, None], 1e-6, 1.0))
+    mean = np.minimum(logs.mean(axis=1), -1e-3 * reach / np.maximum(edge, 1.0))
+    inside = np.log(np.clip((perfect - truth) / edge, 1e-6, 1.0))
+    beyond = (size + 0.5) / (m + 1) * np.exp(-np.minimum(inside / mean, 60))
     return np.where(truth > cut, beyond, outranked)
 
 
