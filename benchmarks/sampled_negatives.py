@@ -105,8 +105,8 @@ def page(rows: list[dict]) -> str:
         "",
         f"RMSE of the forecast for the full catalogue over {DRAWS} simulated sets of {USERS:,} users, and in how many",
         f"of them the {LEVEL:.0%} interval holds the truth. *As sampled* is the usual practice of reporting the metric",
-        "among the 101 items. *Possible* are the values of all populations whose users' sampled ranks have the same law,",
-        "to one in a million: no method and no number of users can tell these apart without assuming more, and a",
+        "among the 101 items. *Possible* are the values of all populations whose users' sampled ranks have the same",
+        "law, to one in a million: no method and no number of users can tell these apart without assuming more, and a",
         "forecast within .02 of them all is out of reach. What forecasts assume is that U* spreads smoothly.",
         "",
         f"| users | items | metric | truth | possible | possible, {MORE_NEGATIVES:,} negatives | "

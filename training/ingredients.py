@@ -19,8 +19,9 @@ ANY_SCORE = {"euclidean": 0.35, "sqeuclidean": 0.2, "cosine": 0.35, "dot": 0.1}
 def cloud(rng: Rng, law: str, low: int = DIMENSIONS[0], high: int = DIMENSIONS[1]) -> Cloud:
     """A cloud of random dimension and spectrum, from isotropic to steep, seldom of few dimensions.
 
-    Classes that a system can tell apart by the thousand lie in many directions: the participation ratio of most of these
-    spectra is between 6 and 100, as is reported of learnt representations. A normal cloud of 7 to 13 dimensions is never isotropic or nearly so: those are the test set.
+    Classes that a system can tell apart by the thousand lie in many directions: the participation ratio of most of
+    these spectra is between 6 and 100, as is reported of learnt representations. A normal cloud of 7 to 13 dimensions
+    is never isotropic or nearly so: those are the test set.
     """
     least = low if rng.random() < 0.15 else max(low, min(USUAL, high))
     return Cloud(law, axes(rng, law, log_integer(rng, least, high), 3.0), tail(rng, law))

@@ -24,11 +24,10 @@ class TestInvariance:
     @given(st.floats(-50, 50), st.floats(0.01, 100))
     def test_shift_and_stretch_of_a_row_change_nothing(self, shift, stretch):
         scores, label = np.random.default_rng(0).normal(size=(6, 80)), np.arange(6)
-        for one, two in zip(described(scores, label), described(scores * stretch + shift, label), strict=True):
-            same = (
-                [name not in ("near", "bent") for name in ROW_ESTIMATES] if one.shape[1] == len(ROW_ESTIMATES) else ...
-            )
-            np.testing.assert_allclose(one[:, same], two[:, same], atol=1e-3)
+        before, after = described(scores, label), described(scores * stretch + shift, label)
+        kept = [name not in ("near", "bent") for name in ROW_ESTIMATES]
+        np.testing.assert_allclose(before[0][:, kept], after[0][:, kept], atol=1e-3)
+        np.testing.assert_allclose(before[1], after[1], atol=1e-3)
 
     @given(st.floats(0.01, 100))
     def test_distances_in_other_units_are_the_same(self, unit):

@@ -1,4 +1,4 @@
-"""Runs studies: finds cells that are missing, measures them here, in other processes or on a cluster, and gathers all."""
+"""Runs studies: measures the cells that are missing, here, in other processes or on a cluster, and gathers all."""
 
 import os
 import signal

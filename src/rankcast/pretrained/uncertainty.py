@@ -18,7 +18,7 @@ from ..evidence import Evidence
 from ..favourability import Favourability
 from ..likelihood import effective_size
 from ..metrics import TOP1, Metric
-from .describe import AHEAD, Description, squash
+from .describe import AGREEING, AHEAD, MIXED, SCORED, Description, squash
 
 FARTHEST = 1000.0  # times k₁: errors were not seen beyond
 _RANKS = slice(13, 23)  # in the context: forecasts of the two-parameter fit and of the mixture, at k₁·AHEAD
@@ -47,7 +47,28 @@ def circumstances(evidence: Evidence, seen: Description, fit: Favourability, k: 
     apart = [np.interp(np.log(ratio), np.log(AHEAD), each) - there for each in rivals]
     known = [np.log(evidence.k1), np.log(classes), np.log(effective_size(evidence)), here, float(seen.z.shape[1] > 3)]
     columns = [np.log(ratio), there, there - here, *apart, np.abs(apart[0]), np.abs(apart[1])]
-    return np.column_stack([*columns, np.tile(known, (len(k), 1))])
+    return np.column_stack([*columns, np.tile(known, (len(k), 1)), _disagreement(seen, np.log(ratio), apart[1])])
+
+
+def _disagreement(seen: Description, log_ratio: FloatArray, mixture: FloatArray) -> FloatArray:
+    """How far the estimates from scores, once they agree with what was measured, are from the forecast and apart."""
+    found = np.zeros((len(log_ratio), 6))
+    if seen.z.shape[1] == len(MIXED):
+        return found
+    number = len(AGREEING)
+    ahead = np.vstack([np.zeros(number), seen.context[-5 * number : -number].reshape(-1, number)])
+    above = np.stack([np.interp(log_ratio, np.log(AHEAD), each) for each in ahead.T], axis=1)
+    for column, name in enumerate(("bent", "threshold")):
+        found[:, column] = above[:, _place(name)] + mixture
+    found[:, 2:4] = np.abs(found[:, :2])
+    found[:, 4] = above.std(axis=1)
+    found[:, 5] = abs(seen.context[-number + _place("bent")])
+    return found
+
+
+def _place(name: str) -> int:
+    """Of an estimate from scores, among those that are made to agree."""
+    return AGREEING.index(len(MIXED) + SCORED.index(name))
 
 
 @dataclass(frozen=True, eq=False)
