@@ -40,9 +40,9 @@ HEAD = """# `auto` on simulated families that it had not seen
 
 Each task was forecast by networks that had not seen its family, with an interval learnt from the errors of such
 networks on yet other families. RMSE and coverage allow for the error of the simulated truth (for coverage, it is added
-to the interval in quadrature). The oracle knows the chance of the test examples themselves to be right, but of 200
-to 400 of them at most, so where there were more it errs by more than it should; its interval is 1.645 times its RMSE to
-either side.
+to the interval in quadrature). The oracle knows the chance of one test example of each class to be right, and averages:
+its variance is (AGA at 2k − 1, less AGA at k squared) / classes. Its interval is 1.645 times its RMSE to either side,
+and widths are compared where there was one test example of each class.
 Made by `python -m training.calibrate`.
 
 """
@@ -200,19 +200,30 @@ def ends(made: Uncertainty, each: dict[str, Any], level: float = 0.9) -> Reals:
 def table(tasks: list[dict[str, Any]], found: list[dict[str, Any]], level: float = 0.9) -> dict[str, Reals]:
     """Errors, coverage and widths at 1, 2, 5, 20 and 100 times k₁."""
     rungs = [0, 1, 2, 4, 6]
-    truth, error, oracle = (np.stack([t[name][rungs] for t in tasks]) for name in ("truth", "error", "oracle"))
+    truth, error = (np.stack([t[name][rungs] for t in tasks]) for name in ("truth", "error"))
+    luck = np.stack([oracle_error(t) for t in tasks])[:, rungs]
     context = np.stack([t["context"] for t in tasks])
     low, high = np.stack([each["interval"][:, rungs] for each in found], axis=1)
     rivals = {"two-parameter fit": ndtr(context[:, 13:18]), "mixture": ndtr(context[:, 18:23])}
-    forecasts = {"auto": np.stack([each["forecast"][rungs] for each in found])} | rivals | {"oracle": oracle}
+    forecasts = {"auto": np.stack([each["forecast"][rungs] for each in found])} | rivals
     rows = {f"RMSE, {name}": _rms(values - truth, error) for name, values in forecasts.items()}
+    rows["RMSE, oracle"] = np.sqrt(np.nanmean(luck**2, axis=0))
     known = np.isfinite(truth)
     z = ndtri((1 + level) / 2)
     below, above = (np.hypot(end - forecasts["auto"], z * error) for end in (low, high))
     inside = (truth >= forecasts["auto"] - below) & (truth <= forecasts["auto"] + above)
     rows[f"coverage of {level:.0%}"] = np.nanmean(np.where(known, inside, np.nan), axis=0)
-    width = np.nanmean(np.where(known, high - low, np.nan), axis=0)
-    return rows | {"width": width, "width / oracle's": width / (2 * z * rows["RMSE, oracle"])}
+    width = np.where(known, high - low, np.nan)
+    one = np.array([len(t["label"]) <= 1.2 * len(np.unique(t["label"])) for t in tasks])
+    ratio = np.nanmean(width[one], axis=0) / (2 * z * np.sqrt(np.nanmean(luck[one] ** 2, axis=0)))
+    return rows | {"width": np.nanmean(width, axis=0), "width / oracle's": ratio}
+
+
+def oracle_error(task: dict[str, Any]) -> Reals:
+    """Standard error at each rung of the mean chance to be right of one test example of each class."""
+    truth, edge = task["truth"], 1e-6
+    twice = ndtr(np.interp(np.log(2 * RATIOS), np.log(RATIOS), ndtri(np.clip(truth, edge, 1 - edge)), right=np.nan))
+    return np.asarray(np.sqrt(np.maximum(twice - truth**2, 0) / len(np.unique(task["label"]))))
 
 
 def _rms(error: Reals, noise: Reals) -> Reals:

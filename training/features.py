@@ -36,11 +36,14 @@ def truth_at(file: dict[str, Array], k: Ints) -> tuple[Reals, Reals]:
     return ndtr(probit), np.interp(at, known, file["error"], right=np.nan)
 
 
-def fewer(evidence: Evidence, k: int, rng: Rng) -> Evidence:
-    """A random part of the classes, at least one of which has a test example."""
-    own = evidence.label[rng.integers(len(evidence))]
-    others = rng.permutation(np.delete(np.arange(evidence.k1), own))[: k - 1]
-    return evidence.subset(np.append(others, own))
+def measured(file: dict[str, Array], k: int, rng: Rng) -> Evidence:
+    """Evidence on k random classes, at least one of which has a test example, with some of their examples at most."""
+    label = file["label"]
+    own = label[rng.integers(len(label))]
+    others = rng.permutation(np.delete(np.arange(file["scores"].shape[1]), own))[: k - 1]
+    classes = np.sort(np.append(others, own))
+    rows = rng.permutation(np.nonzero(np.isin(label, classes))[0])[:MOST_ROWS]
+    return Evidence.from_scores(file["scores"][np.ix_(rows, classes)], np.searchsorted(classes, label[rows]))
 
 
 def described(evidence: Evidence, file: dict[str, Array], rng: Rng) -> dict[str, Array]:
@@ -67,14 +70,16 @@ def extract(path: Path, out: Path) -> None:
     with np.load(path) as stored:
         file = {name: stored[name] for name in stored.files}
     rng = np.random.default_rng([int(file["seed"]), 10])
-    rows = np.sort(rng.permutation(len(file["label"]))[:MOST_ROWS])
+    k1 = file["scores"].shape[1]
+    sizes = {"all": k1}
+    if k1 >= 2 * FEWEST_CLASSES:
+        sizes["part"] = log_integer(rng, FEWEST_CLASSES, int(k1 / 1.5))
+    columns: dict[str, Array] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        evidence = Evidence.from_scores(file["scores"][rows], file["label"][rows])
-        columns = {f"all_{name}": value for name, value in described(evidence, file, rng).items()}
-        if evidence.k1 >= 2 * FEWEST_CLASSES:
-            part = fewer(evidence, log_integer(rng, FEWEST_CLASSES, int(evidence.k1 / 1.5)), rng)
-            columns |= {f"part_{name}": value for name, value in described(part, file, rng).items()}
+        for kind, k in sizes.items():
+            found = described(measured(file, k, rng), file, rng)
+            columns |= {f"{kind}_{name}": value for name, value in found.items()}
     origin = {name: file[name] for name in ("family", "held_out", "score", "seed")}
     write(out, columns | origin, compressed=False)
 

@@ -54,7 +54,7 @@ class Network(nn.Module):
         self.thought = nn.Linear(width, width, bias=False)
         self.beside = nn.Linear(width, width, bias=False)
         self.answer = nn.Linear(width, estimates + 2)
-        self.trust = nn.Linear(width, 1)
+        self.trust = nn.Linear(width, 2)
         self.correct = nn.Linear(width + len(BEHIND), 2)
         self.register_buffer("example_mean", torch.zeros(features))
         self.register_buffer("example_sd", torch.ones(features))
@@ -93,20 +93,21 @@ class Network(nn.Module):
         o = self.answer(y)
         share = torch.softmax(o[:, :-2], 1)
         centre, spread = (share * b.z).sum(1) + o[:, -2], b.spread * torch.exp(o[:, -1].clamp(-4, 2))
-        shift, noise = self.anchor(b, centre, spread)
-        doubt = torch.exp(2 * self.trust(g)[:, 0].clamp(-5, 2))
-        centre = centre + (shift * doubt / (doubt + noise**2))[b.owner]
+        doubt = torch.exp(2 * self.trust(g).clamp(-5, 2))
+        centre = centre + self.anchor(b, centre, spread, doubt[:, 0])[b.owner]
         amiss = torch.cat([probit(curve(b, centre, spread, b.k[:, :1] * r)) for r in BEHIND], 1)
         amiss = (amiss - b.context[:, CURVE]).clamp(-1, 1)
         move, tilt = self.correct(torch.cat([g, 4 * amiss], 1)).tanh().mul(0.5).unbind(1)
         pivot = -torch.special.ndtri(0.5 / b.k[:, 0])
         centre = centre + move[b.owner] + tilt[b.owner] * (centre - pivot[b.owner])
-        return centre, spread * (1 + tilt[b.owner])
+        spread = spread * (1 + tilt[b.owner])
+        return centre + self.anchor(b, centre, spread, doubt[:, 1])[b.owner], spread
 
-    def anchor(self, b: Batch, centre: Tensor, spread: Tensor) -> tuple[Tensor, Tensor]:
-        """The shift that makes accuracy among the measured classes what was measured, by Newton's method.
+    def anchor(self, b: Batch, centre: Tensor, spread: Tensor, doubt: Tensor) -> Tensor:
+        """A part of the shift that makes accuracy among the measured classes what was measured, by Newton's method.
 
-        Also the standard deviation of that shift if what was measured is right or wrong for each class anew.
+        The part is all the larger, the larger ``doubt``, the variance of what the shift should be, is beside its
+        variance if what was measured is right or wrong for each class anew.
         """
         shift, target = torch.zeros(len(b.k)), b.context[:, CURVE.start]
         for last in (False, False, True):  # the last step has the derivative of them all
@@ -116,7 +117,8 @@ class Network(nn.Module):
                 density = torch.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
                 shift = shift + ((target - z) * density / slope).clamp(-0.7, 0.7)
         right = torch.special.ndtr(target)
-        return shift, torch.sqrt(right * (1 - right) * torch.exp(-b.context[:, SIZE])) / slope
+        noise = right * (1 - right) * torch.exp(-b.context[:, SIZE]) / slope**2
+        return shift * doubt / (doubt + noise)
 
     def accuracy(self, b: Batch, blur: float = 0.0) -> Tensor:
         """AGA at each k of the ladder: tasks × k."""

@@ -7,7 +7,7 @@ pytest.importorskip("torch", reason="the spread is learnt in torch")
 
 from rankcast.favourability import Favourability
 from rankcast.pretrained.uncertainty import Uncertainty
-from training.calibrate import ends, fit_law, fit_spread, needed, wider
+from training.calibrate import ends, fit_law, fit_spread, needed, oracle_error, wider
 from training.features import RATIOS
 
 
@@ -47,3 +47,11 @@ def test_the_width_that_is_needed(errors):
     task = {"truth": ends(made, each)[1], "error": np.zeros(len(RATIOS))}
     assert needed(made, each, task) == pytest.approx(1)
     assert np.all(needed(wider(made, 1.5), each, task) < 1)
+
+
+def test_the_oracle_errs_by_the_luck_of_the_draw():
+    k = 50 * RATIOS  # U* is uniform: AGA is 1/k
+    task = {"truth": 1 / k, "label": np.arange(50)}
+    expected = np.sqrt((1 / (2 * k - 1) - 1 / k**2) / 50)
+    assert oracle_error(task)[:-1] == pytest.approx(expected[:-1], rel=0.05)
+    assert np.isnan(oracle_error(task)[-1])

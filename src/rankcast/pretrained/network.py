@@ -40,20 +40,25 @@ class Network:
         The first move is a part of the one that would make accuracy among the measured classes what was measured:
         the surer the measurement is beside what the network made of the scores, the larger. What is then amiss at
         k₁ and at fewer classes is an input of the second, a shift and a stretch about the probit that decides at k₁.
+        The third is again like the first: what is measured surely is kept.
         """
         centre, spread, whole = self._first_laws(seen, weight)
-        z = (centre[:, None] + spread[:, None] * NODES).ravel()
         share = (weight[:, None] * NODE_WEIGHTS).ravel()
-        measured = seen.context[CURVE.start]
-        shift, slope = anchor(z, share, measured, k1)
-        noise = np.sqrt(ndtr(measured) * ndtr(-measured) * np.exp(-seen.context[SIZE])) / slope
-        doubt = np.exp(2 * np.clip(self._layer("trust", whole)[0], *SUREST))
-        shift = shift * doubt / (doubt + noise**2)
-        found = np.array([share @ wins(z + shift, k1 / each) for each in BEHIND])
+        doubt = np.exp(2 * np.clip(self._layer("trust", whole), *SUREST))
+
+        def pull(centre: FloatArray, spread: FloatArray, doubt: float) -> float:
+            measured = seen.context[CURVE.start]
+            shift, slope = anchor(_nodes(centre, spread), share, measured, k1)
+            noise = ndtr(measured) * ndtr(-measured) * np.exp(-seen.context[SIZE]) / slope**2
+            return float(shift * doubt / (doubt + noise))
+
+        centre = centre + pull(centre, spread, doubt[0])
+        z = _nodes(centre, spread)
+        found = np.array([share @ wins(z, k1 / each) for each in BEHIND])
         amiss = np.clip(probit(found) - seen.context[CURVE], -1, 1)
         move, tilt = np.tanh(self._layer("correct", np.concatenate([whole, 4 * amiss]))) / 2
-        centre = centre + shift
-        return centre + move + tilt * (centre + ndtri(0.5 / k1)), spread * (1 + tilt)
+        centre, spread = centre + move + tilt * (centre + ndtri(0.5 / k1)), spread * (1 + tilt)
+        return centre + pull(centre, spread, doubt[1]), spread
 
     def _first_laws(self, seen: Description, weight: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Mean and standard deviation for each example, and what was made of them all.
@@ -82,6 +87,11 @@ class Network:
     def _layer(self, name: str, values: FloatArray) -> FloatArray:
         found = values @ self.layers[f"{name}.weight"].T
         return np.asarray(found + self.layers.get(f"{name}.bias", 0.0))
+
+
+def _nodes(centre: FloatArray, spread: FloatArray) -> FloatArray:
+    """Quadrature points of all laws, end to end."""
+    return (centre[:, None] + spread[:, None] * NODES).ravel()
 
 
 def _relu(values: FloatArray) -> FloatArray:
