@@ -231,9 +231,10 @@ def _rms(error: Reals, noise: Reals) -> Reals:
     return np.asarray(np.sqrt(np.maximum(np.nanmean(error**2 - noise**2, axis=0), 0)))
 
 
-def page(tasks: list[dict[str, Any]], found: list[dict[str, Any]], kind: str) -> str:
+def page(tasks: list[dict[str, Any]], found: list[dict[str, Any]], kind: str, factor: Reals) -> str:
     """What happens on families that neither the networks nor their uncertainty had seen."""
-    lines = [f"## From {kind}", ""]
+    widened = f"Intervals were widened by {factor.min():.3f} to {factor.max():.3f}, depending on k/k₁: then 90% cover."
+    lines = [f"## From {kind}", "", widened, ""]
     groups = {
         "k₁ from 20 to 99": lambda t: t["k1"] < 100,
         "k₁ from 100 to 499": lambda t: 100 <= t["k1"] < 500,
@@ -268,26 +269,22 @@ def main(argv: list[str] | None = None) -> None:
             nets = [read_networks(given.nets, kind, fold) for fold in range(FOLDS)]
             of_task = [nets[fold] for fold in folds]
             found[kind] = list(pool.map(errors, tasks, of_task, repeat(kind), chunksize=50))
-    everything = [each for all_ in found.values() for each in all_]
-    fold_of_each = np.tile(folds, len(found))
-    made = {}
-    for fold in range(FOLDS):
-        seen = np.nonzero(fold_of_each != fold)[0]
-        made[fold] = learn([everything[i] for i in seen], fold_of_each[seen])
-    pairs = zip(everything, tasks * len(found), fold_of_each, strict=True)
-    factors = [needed(made[fold], each, task) for each, task, fold in pairs]
-    enough = np.stack(factors)
-    factor = np.array([np.nanquantile(enough[:, near(knot)[1:]], 0.9) for knot in KNOTS])
-    for each, fold in zip(everything, fold_of_each, strict=True):
-        each["interval"] = ends(wider(made[fold], factor), each)
-    text = (
-        HEAD
-        + f"Intervals were widened by {factor.min():.3f} to {factor.max():.3f}, depending on k/k₁: then 90% cover.\n\n"
-        + "\n".join(page(tasks, all_, kind) for kind, all_ in found.items())
-    )
+    text, layers = HEAD, {}
+    for kind, all_ in found.items():
+        made = {}
+        for fold in range(FOLDS):
+            seen = np.nonzero(folds != fold)[0]
+            made[fold] = learn([all_[i] for i in seen], folds[seen])
+        enough = np.stack([needed(made[fold], each, task) for each, task, fold in zip(all_, tasks, folds, strict=True)])
+        factor = np.array([np.nanquantile(enough[:, near(knot)[1:]], 0.9) for knot in KNOTS])
+        for each, fold in zip(all_, folds, strict=True):
+            each["interval"] = ends(wider(made[fold], factor), each)
+        text += page(tasks, all_, kind, factor) + "\n"
+        final = wider(learn(all_, folds), factor)
+        layers |= {f"{kind}/{name}": value for name, value in final.layers.items()}
     print(text)
-    given.page.write_text(text)
-    write(given.out, dict(wider(learn(everything, fold_of_each), factor).layers))
+    given.page.write_text(text.rstrip() + "\n")
+    write(given.out, layers)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ class TestLeastShifts:
 
 class TestLaw:
     def test_paths_are_alike_for_neighbours(self):
-        law = uncertainty()
+        law = uncertainty("scores")
         paths = law.paths(np.array([2.0, 2.1, 900.0]), 20_000, np.random.default_rng(0))
         assert paths.std(axis=0) == pytest.approx(1.0, abs=0.03)
         near, far = np.corrcoef(paths.T)[0, 1:]
@@ -52,12 +52,12 @@ class TestLaw:
         assert far < near
 
     def test_shifts_grow_with_their_level(self):
-        law = uncertainty()
+        law = uncertainty("scores")
         about = np.tile(law.layers["mean"], (3, 1))
         levels = np.repeat(np.linspace(-2.5, 2.5, 21)[:, None], 3, axis=1)
         assert np.all(np.diff(law.shifts(about, levels), axis=0) >= 0)
 
     def test_the_middle_is_near_zero(self):
-        law = uncertainty()
+        law = uncertainty("scores")
         about = law.layers["mean"][None, :]
         assert abs(law.shifts(about, np.zeros((1, 1)))[0, 0]) < law.spread(about)[0]

@@ -14,7 +14,7 @@ from ..favourability import Favourability
 from ..intervals import bootstrap
 from ..metrics import TOP1, Metric
 from ..pretrained.describe import Description, describe
-from ..pretrained.network import NODE_WEIGHTS, NODES, averaged, networks
+from ..pretrained.network import NODE_WEIGHTS, NODES, Kind, averaged, networks
 from ..pretrained.uncertainty import circumstances, least_shifts, shifted, uncertainty
 from ..selection import class_subsets
 from .base import Method
@@ -72,7 +72,7 @@ class Auto(Method):
         boot_rng, shift_rng, test_rng = draw_rng.spawn(3)
         forecasts = any(np.any(k > metric.reach(evidence.k1)) for metric in metrics)
         widen = widening(evidence, test_rng) if forecasts else 1.0
-        law = uncertainty()
+        law = uncertainty(kind_of(evidence))
         draws = []
         for metric in metrics:
             drawn = np.empty((replicates, len(k)))
@@ -120,16 +120,20 @@ def widening(evidence: Evidence, rng: np.random.Generator) -> float:
     for part in class_subsets(evidence, size, _PARTS, rng):
         seen = describe(part, rng)
         fit = _together(part, seen)
-        spread = uncertainty().spread(circumstances(part, seen, fit, k))[0]
+        spread = uncertainty(kind_of(part)).spread(circumstances(part, seen, fit, k))[0]
         shifts = spread * np.linspace(-8, 8, 81)[:, None]
         units.append(np.interp(measured, shifted(fit, shifts, k, TOP1)[:, 0], shifts[:, 0]) / spread)
     return float(max(1.0, abs(np.mean(units)) / _ALLOWED))
 
 
+def kind_of(evidence: Evidence) -> Kind:
+    """Which of the networks see the evidence."""
+    return "ranks" if evidence.scores is None else "scores"
+
+
 def _laws(evidence: Evidence, seen: Description) -> list[tuple[FloatArray, FloatArray]]:
     """What each network makes of each example."""
-    kind: Literal["scores", "ranks"] = "ranks" if evidence.scores is None else "scores"
-    return [network.laws(seen, evidence.weight, evidence.k1) for network in networks(kind)]
+    return [network.laws(seen, evidence.weight, evidence.k1) for network in networks(kind_of(evidence))]
 
 
 def _together(evidence: Evidence, seen: Description) -> Favourability:

@@ -19,6 +19,7 @@ from ..favourability import Favourability
 from ..likelihood import effective_size
 from ..metrics import TOP1, Metric
 from .describe import AGREEING, AHEAD, MIXED, SCORED, Description, squash
+from .network import Kind
 
 FARTHEST = 1000.0  # times k₁: errors were not seen beyond
 _RANKS = slice(13, 23)  # in the context: forecasts of the two-parameter fit and of the mixture, at k₁·AHEAD
@@ -45,7 +46,7 @@ def circumstances(evidence: Evidence, seen: Description, fit: Favourability, k: 
     there = squash(fit.value(k), classes)
     rivals = seen.context[_RANKS].reshape(2, len(AHEAD))
     apart = [np.interp(np.log(ratio), np.log(AHEAD), each) - there for each in rivals]
-    known = [np.log(evidence.k1), np.log(classes), np.log(effective_size(evidence)), here, float(seen.z.shape[1] > 3)]
+    known = [np.log(evidence.k1), np.log(classes), np.log(effective_size(evidence)), here]
     columns = [np.log(ratio), there, there - here, *apart, np.abs(apart[0]), np.abs(apart[1])]
     return np.column_stack([*columns, np.tile(known, (len(k), 1)), _disagreement(seen, np.log(ratio), apart[1])])
 
@@ -135,10 +136,11 @@ def least_shifts(fit: Favourability, evidence: Evidence, k: IntArray) -> FloatAr
 
 
 @cache
-def uncertainty() -> Uncertainty:
-    """What ships with the package."""
+def uncertainty(kind: Kind) -> Uncertainty:
+    """What ships with the package for evidence with scores, or with ranks only."""
     with (
         files(__package__).joinpath("uncertainty.npz").open("rb") as file,
         np.load(file, allow_pickle=False) as stored,
     ):
-        return Uncertainty({name: stored[name].astype(float) for name in stored.files})
+        names = [name for name in stored.files if name.startswith(f"{kind}/")]
+        return Uncertainty({name.partition("/")[2]: stored[name].astype(float) for name in names})
