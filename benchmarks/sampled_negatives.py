@@ -21,7 +21,9 @@ from rankcast.metrics import get_metric
 
 USERS, NEGATIVES, DRAWS, LEVEL = 3000, 100, 4, 0.9
 MORE_NEGATIVES = 1000
-GRID = np.arange(-5, 9, 0.025)  # of Φ⁻¹(U*)
+STEP = 0.025
+GRID = np.arange(-5, 9, STEP)  # of Φ⁻¹(U*)
+MANY_USERS = 1_000_000
 ALIKE = 1e-6  # shares of users at each sampled rank that differ by less are the same
 CATALOGUES = (10_000, 1_000_000)
 METRICS = ("recall@10", "ndcg@10")
@@ -46,7 +48,8 @@ POPULATIONS = {"one kind of user": _one_kind, "two kinds": _two_kinds, "skewed":
 def possible(favour: np.ndarray, negatives: int, catalogue: int, metric: str) -> tuple[float, float]:
     """Lowest and highest value on the catalogue of users whose sampled ranks have the law of these."""
     gain = get_metric(metric).given_favourability(GRID, np.asarray(float(catalogue)))
-    share = np.bincount(np.abs(np.subtract.outer(favour, GRID)).argmin(axis=1), minlength=len(GRID)) / len(favour)
+    place = np.clip(np.rint((favour - GRID[0]) / STEP), 0, len(GRID) - 1).astype(int)
+    share = np.bincount(place, minlength=len(GRID)) / len(favour)
     law = binom.pmf(np.arange(negatives + 1)[:, None], negatives, ndtr(-GRID))
     limits = np.concatenate([law @ share + ALIKE, ALIKE - law @ share])
     ends = []
@@ -75,7 +78,7 @@ def run() -> list[dict[str, object]]:
                         made = forecast(evidence, catalogue, metric, method, LEVEL, draw, replicates=100)
                         ends = (float(made.estimate[0]), float(made.low[0]), float(made.high[0]))
                         found.setdefault((method, metric), []).append((truth, *ends))
-            many = favour(USERS, np.random.default_rng(index))
+            many = favour(MANY_USERS, np.random.default_rng(index))
             ranges = {
                 metric: [possible(many, number, catalogue, metric) for number in (NEGATIVES, MORE_NEGATIVES)]
                 for metric in METRICS

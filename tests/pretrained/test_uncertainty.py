@@ -7,7 +7,7 @@ from scipy import stats
 from rankcast import Evidence
 from rankcast.favourability import Favourability
 from rankcast.metrics import TOP1, get_metric
-from rankcast.pretrained.uncertainty import least_shifts, shifted, uncertainty
+from rankcast.pretrained.uncertainty import growth, least_shifts, shifted, uncertainty
 
 
 class TestShifted:
@@ -40,6 +40,10 @@ class TestLeastShifts:
     def test_no_bound_where_little_was_right(self):
         evidence = Evidence.from_ranks([1, 50, 60, 70], 100)
         assert least_shifts(Favourability([1.0], [1.0]), evidence, np.array([1000]))[0] < -3
+
+
+def test_errors_grow_beyond_where_they_were_seen():
+    assert growth(np.array([2.0, 1000.0, 1e6])) == pytest.approx([1, 1, 2])
 
 
 class TestLaw:

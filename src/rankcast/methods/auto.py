@@ -15,7 +15,7 @@ from ..intervals import bootstrap
 from ..metrics import TOP1, Metric
 from ..pretrained.describe import Description, describe
 from ..pretrained.network import NODE_WEIGHTS, NODES, Kind, averaged, networks
-from ..pretrained.uncertainty import circumstances, least_shifts, shifted, uncertainty
+from ..pretrained.uncertainty import circumstances, growth, least_shifts, shifted, uncertainty
 from ..selection import class_subsets
 from .base import Method
 
@@ -82,8 +82,9 @@ class Auto(Method):
             if not inside.all():
                 beyond = k[~inside]
                 about = circumstances(evidence, seen, fit, beyond)
-                shifts = law.shifts(about, law.paths(beyond / evidence.k1, replicates, deepcopy(shift_rng)))
-                shifts = np.maximum(widen * shifts, least_shifts(fit, evidence, beyond))
+                ratio = beyond / evidence.k1
+                shifts = law.shifts(about, law.paths(ratio, replicates, deepcopy(shift_rng)))
+                shifts = np.maximum(widen * growth(ratio) * shifts, least_shifts(fit, evidence, beyond))
                 drawn[:, ~inside] = shifted(fit, shifts, beyond, metric)
             draws.append(drawn)
         return fit, draws

@@ -21,7 +21,7 @@ from ..metrics import TOP1, Metric
 from .describe import AGREEING, AHEAD, MIXED, SCORED, Description, squash
 from .network import Kind
 
-FARTHEST = 1000.0  # times k₁: errors were not seen beyond
+FARTHEST = 1000.0  # times k₁: errors were not seen beyond, and are taken to grow with log(k/k₁)
 _RANKS = slice(13, 23)  # in the context: forecasts of the two-parameter fit and of the mixture, at k₁·AHEAD
 LEAST = 0.01  # spread: no forecast is surer than this
 LOG_K1 = 7  # place of log k₁ among the circumstances
@@ -49,6 +49,11 @@ def circumstances(evidence: Evidence, seen: Description, fit: Favourability, k: 
     known = [np.log(evidence.k1), np.log(classes), np.log(effective_size(evidence)), here]
     columns = [np.log(ratio), there, there - here, *apart, np.abs(apart[0]), np.abs(apart[1])]
     return np.column_stack([*columns, np.tile(known, (len(k), 1)), _disagreement(seen, np.log(ratio), apart[1])])
+
+
+def growth(ratio: FloatArray) -> FloatArray:
+    """How many times larger errors are taken to be at these k/k₁ than where they were last seen."""
+    return np.asarray(np.maximum(np.log(ratio) / np.log(FARTHEST), 1.0))
 
 
 def _disagreement(seen: Description, log_ratio: FloatArray, mixture: FloatArray) -> FloatArray:
