@@ -4,6 +4,7 @@ import json
 import platform
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -238,8 +239,7 @@ def forecasts(
         "seed": seed,
         "replicates": replicates,
         "settings": repr(fitter),
-        "versions": {name: version(name) for name in ("rankcast", "numpy", "scipy")}
-        | {"python": platform.python_version()},
+        "versions": dict(_versions()),
     }
     at = np.searchsorted(ladder, ks)
     made = []
@@ -300,6 +300,12 @@ def _interval(estimate: FloatArray, draws: FloatArray, level: float) -> tuple[Fl
         raise InputError(f"level must lie between 0 and 1, e.g. 0.9, found {level}")
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=0)
     return np.minimum(low, estimate), np.maximum(high, estimate)
+
+
+@cache
+def _versions() -> dict[str, str]:
+    """Of what a forecast was made with."""
+    return {name: version(name) for name in ("rankcast", "numpy", "scipy")} | {"python": platform.python_version()}
 
 
 def _notes(evidence: Evidence, k: IntArray) -> list[RankcastWarning]:

@@ -61,7 +61,8 @@ def _straightest(scores: Scores, label: IntArray) -> float:
     """The power of the distance to the perfect match whose law has the least skewness, in some of the rows."""
     rows = slice(0, min(_LOOKED_AT, len(label)))
     sample = _standardised(scores.block(rows), label[rows])
-    skewness = [abs(float(np.median((_bent(*sample, power)[0] ** 3).mean(axis=1)))) for power in POWERS]
+    bent = [_bent(*sample, power)[0] for power in POWERS]
+    skewness = [abs(float(np.median((x * x * x).mean(axis=1)))) for x in bent]
     return POWERS[int(np.argmin(skewness))]
 
 
