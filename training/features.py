@@ -50,7 +50,6 @@ def described(evidence: Evidence, file: dict[str, Array], rng: Rng) -> dict[str,
     """Features of evidence, and the truth about it."""
     found = describe(evidence, rng)
     truth, error = truth_at(file, evidence.k1 * RATIOS)
-    oracle = np.interp(np.log(evidence.k1 * RATIOS), np.log(file["k"]), file["oracle"], right=np.nan)
     return {
         "example": found.example.astype(np.float32),
         "z": found.z.astype(np.float32),
@@ -61,7 +60,6 @@ def described(evidence: Evidence, file: dict[str, Array], rng: Rng) -> dict[str,
         "k1": np.array(evidence.k1),
         "truth": truth,
         "error": error,
-        "oracle": oracle,
     }
 
 

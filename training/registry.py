@@ -15,6 +15,7 @@ Maker = Callable[[Rng], Population]
 FAMILIES: dict[str, Maker] = {}
 TRAIN: list[str] = []
 HELD_OUT: list[str] = []
+LATENT = (4, 40)  # dimensions of a curved sheet
 
 
 def family(half: list[str]) -> Callable[[Maker], Maker]:
@@ -61,9 +62,9 @@ def dressed(
     )
 
 
-def curved(rng: Rng, low: int, high: int, latent: tuple[int, int] = (4, 40)) -> Manifold:
+def curved(rng: Rng, low: int, high: int) -> Manifold:
     """A curved sheet in ``low`` to ``high`` dimensions, of few latent ones."""
-    ones = np.ones(log_integer(rng, *latent), np.float32)
+    ones = np.ones(log_integer(rng, *LATENT), np.float32)
     flat = Spread(Cloud(pick(rng, {"normal": 0.6, "uniform": 0.4}), ones))
     width = log_integer(rng, low, high)
     hidden = [log_integer(rng, 10, 80)] if rng.random() < 0.4 else []

@@ -42,7 +42,7 @@ def load(folder: Path, most: int | None = None) -> list[dict[str, Any]]:
             for kind in ("all", "part"):
                 if f"{kind}_z" not in file.files:
                     continue
-                names = ("example", "z", "spread", "context", "weight", "label", "k1", "truth", "error", "oracle")
+                names = ("example", "z", "spread", "context", "weight", "label", "k1", "truth", "error")
                 found.append(origin | {"kind": kind} | {name: file[f"{kind}_{name}"] for name in names})
     return found
 

@@ -46,8 +46,9 @@ def describe_rows(scores: Scores, label: IntArray) -> tuple[FloatArray, FloatArr
     bend = _straightest(scores, label)
     for rows in blocks(scores.shape, _BYTES):
         rivals, truth, perfect = _standardised(scores.block(rows), label[rows])
-        own[rows], shapes[rows] = _describe(rivals, truth, perfect)
-        lines[rows, 0] = np.column_stack([*_line(rivals, UPPER), truth])
+        line = _line(rivals, UPPER)
+        own[rows], shapes[rows] = _describe(rivals, truth, perfect, line)
+        lines[rows, 0] = np.column_stack([*line, truth])
         bent, place = _bent(rivals, truth, perfect, bend)
         lines[rows, 1] = np.column_stack([*_line(bent, UPPER), place])
     start, slope = np.median(lines[..., :2], axis=0).T
@@ -101,7 +102,9 @@ def _standardised(scores: FloatArray, label: IntArray) -> tuple[FloatArray, Floa
     return ordered[:, ::-1], np.clip((truth - mean) / sd, -1e6, 1e6), perfect
 
 
-def _describe(rivals: FloatArray, truth: FloatArray, perfect: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _describe(
+    rivals: FloatArray, truth: FloatArray, perfect: FloatArray, line: tuple[FloatArray, FloatArray]
+) -> tuple[FloatArray, FloatArray]:
     """Estimates from each row alone, and its shape."""
     m = rivals.shape[1]
     median, upper = rivals[:, (m - 1) // 2], rivals[:, min(int(np.ceil(0.1 * m)), m - 1)]
@@ -116,18 +119,18 @@ def _describe(rivals: FloatArray, truth: FloatArray, perfect: FloatArray) -> tup
     square = rivals * rivals
     third, fourth = (square * rivals).mean(axis=1), (square * square).mean(axis=1)
     shape = [*gaps, *spaces, np.clip(truth, -6, 12), third, np.log(np.maximum(fourth, 1.0)), np.log(reach)]
-    lines = [_along(_line(rivals, r), rivals, truth, outranked) for r in (UPPER, int(np.ceil(BROAD * m)))]
+    lines = [_along(each, rivals, truth, outranked) for each in (line, _line(rivals, int(np.ceil(BROAD * m))))]
     return np.stack([*tails, near, *lines], axis=1), np.stack(shape, axis=1)
 
 
 def _line(rivals: FloatArray, size: int) -> tuple[FloatArray, FloatArray]:
     """Intercept and slope of the highest rivals as a line of normal quantiles."""
     m = rivals.shape[1]
-    size = max(min(size, m // 2), 2)
-    expected = -ndtri((np.arange(1, size + 1) - 0.375) / (max(m, size) + 0.25))
-    upper = rivals[:, :size].astype(float)
-    if m < size:
+    if m < 2:
         return np.zeros(len(rivals)), np.ones(len(rivals))
+    size = max(min(size, m // 2), 2)
+    expected = -ndtri((np.arange(1, size + 1) - 0.375) / (m + 0.25))
+    upper = rivals[:, :size].astype(float)
     centred = expected - expected.mean()
     slope = np.maximum(upper @ centred / (centred @ centred), 0.02)
     return upper.mean(axis=1) - slope * expected.mean(), slope

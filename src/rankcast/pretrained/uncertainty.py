@@ -62,7 +62,7 @@ def _disagreement(seen: Description, log_ratio: FloatArray, mixture: FloatArray)
     if seen.z.shape[1] == len(MIXED):
         return found
     number = len(AGREEING)
-    ahead = np.vstack([np.zeros(number), seen.context[-5 * number : -number].reshape(-1, number)])
+    ahead = np.vstack([np.zeros(number), seen.context[-len(AHEAD) * number : -number].reshape(-1, number)])
     above = np.stack([np.interp(log_ratio, np.log(AHEAD), each) for each in ahead.T], axis=1)
     for column, name in enumerate(("bent", "threshold")):
         found[:, column] = above[:, _place(name)] + mixture
