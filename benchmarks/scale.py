@@ -189,5 +189,5 @@ def run() -> dict[str, object]:
         "search": _alone(f"search(48, {GALLERY})") if find_spec("faiss") else None,
         "small": _alone("small()") | {"r_ranks": R_RANKS, "r_embeddings": R_EMBEDDINGS},
         "growth": [_alone(f"growth({power})") for power in powers],
-        "workers": _alone("workers(4000, 100000)"),
+        "workers": _alone("workers(4000, 100000)" if short else f"workers({PROBES}, {GALLERY // 2})"),
     }

@@ -1,6 +1,6 @@
 """Learn how far forecasts are off, from families that the network behind them had not seen.
 
-    python -m training.calibrate --features cache/features --nets cache/nets --out cache/uncertainty
+    python -m training.calibrate --features cache/features cache/structured --nets cache/nets --out cache/uncertainty
 
 Networks of each fold forecast the tasks of the families left out of it. Their errors, as shifts of Φ⁻¹(U*),
 train a small network for the spread; what is left, in units of it, gives the law of the shift. The coverage
@@ -9,7 +9,7 @@ printed is again that on families left out, of the networks and of the spread.
 
 import argparse
 from concurrent.futures import ProcessPoolExecutor
-from itertools import repeat
+from itertools import pairwise, repeat
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -35,14 +35,14 @@ KNOTS = np.array([1.0, 2.0, 5.0, 20.0, 100.0, 1000.0])
 ENOUGH = 50  # errors for a quantile
 SIZES = np.array([30.0, 100.0, 400.0, 2000.0])
 SHIFTS = np.linspace(-2.0, 2.0, 65)
-WIDTH = 24
+WIDTH, DECAY, RATE = 12, 5.0, 5e-3  # of the small network for the spread: its size, weight decay and rate of learning
 HEAD = """# `auto` on simulated families that it had not seen
 
 Each task was forecast by networks that had not seen its family, with an interval learnt from the errors of such
 networks on yet other families. RMSE and coverage allow for the error of the simulated truth (for coverage, it is added
 to the interval in quadrature). The oracle knows the chance of one test example of each class to be right, and averages:
-its variance is (AGA at 2k − 1, less AGA at k squared) / classes. Its interval is 1.645 times its RMSE to either side,
-and widths are compared where there was one test example of each class.
+its variance is (AGA at 2k − 1, less AGA at k squared) / classes. Its interval is 1.645 standard deviations to either
+side, or 1.645 times its RMSE over the tasks. Mean widths are compared over tasks with one test example of each class.
 Made by `python -m training.calibrate`.
 
 """
@@ -106,6 +106,29 @@ def errors(task: dict[str, Any], nets: list[Network], kind: str) -> dict[str, An
     }
 
 
+class Spread(torch.nn.Module):
+    """Logarithm of the spread: linear in the circumstances but for a small network, which is kept small."""
+
+    def __init__(self, circumstances: int) -> None:
+        super().__init__()
+        self.direct = torch.nn.Linear(circumstances, 1, bias=False)
+        sizes = (circumstances, WIDTH, WIDTH, 1)
+        for number, (before, after) in enumerate(pairwise(sizes)):
+            self.add_module(str(number), torch.nn.Linear(before, after))
+        with torch.no_grad():
+            self.direct.weight.zero_()
+            self.get_submodule("2").weight.mul_(0.1)
+            self.get_submodule("2").bias.fill_(-2.0)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        """Of each row of circumstances."""
+        h = x
+        for number in ("0", "1"):
+            h = torch.tanh(self.get_submodule(number)(h))
+        found: torch.Tensor = self.direct(x) + self.get_submodule("2")(h)
+        return found[:, 0]
+
+
 def fit_spread(found: list[dict[str, Any]], seed: int = 0, steps: int = 1500) -> Uncertainty:
     """Maximum likelihood of the shifts, given the noise of the truth."""
     torch.manual_seed(seed)
@@ -115,25 +138,21 @@ def fit_spread(found: list[dict[str, Any]], seed: int = 0, steps: int = 1500) ->
     mean, sd = about.mean(0), about.std(0) + 1e-3
     x = torch.tensor(np.clip((about - mean) / sd, -4, 4), dtype=torch.float32)
     r, e = torch.tensor(shift, dtype=torch.float32), torch.tensor(noise, dtype=torch.float32)
-    net = torch.nn.Sequential(
-        torch.nn.Linear(x.shape[1], WIDTH),
-        torch.nn.Tanh(),
-        torch.nn.Linear(WIDTH, WIDTH),
-        torch.nn.Tanh(),
-        torch.nn.Linear(WIDTH, 1),
-    )
-    adam = torch.optim.AdamW(net.parameters(), lr=5e-3, weight_decay=1e-2)
+    net = Spread(x.shape[1])
+    curved = [value for name, value in net.named_parameters() if not name.startswith("direct")]
+    groups = [{"params": [net.direct.weight], "weight_decay": 0.0}, {"params": curved, "weight_decay": DECAY}]
+    adam = torch.optim.AdamW(groups, lr=RATE)
     generator = torch.Generator().manual_seed(seed)
     for step in range(steps):
-        adam.param_groups[0]["lr"] = 5e-3 * (0.5 + 0.5 * np.cos(np.pi * step / steps)) + 1e-5
+        for group in adam.param_groups:
+            group["lr"] = RATE * (0.5 + 0.5 * np.cos(np.pi * step / steps)) + 1e-5
         pick = torch.randint(len(x), (1024,), generator=generator)
-        total = torch.sqrt(torch.exp(2 * net(x[pick])[:, 0].clamp(-6, 1.5)) + e[pick] ** 2 + LEAST**2)
+        total = torch.sqrt(torch.exp(2 * net(x[pick]).clamp(-6, 1.5)) + e[pick] ** 2 + LEAST**2)
         value = -torch.distributions.StudentT(6.0, 0.0, total).log_prob(r[pick]).mean()
         adam.zero_grad()
         value.backward()
         adam.step()
-    weights = {name: value.detach().numpy() for name, value in net.state_dict().items()}
-    layers = {f"{i}.{part}": weights[f"{2 * i}.{part}"].astype(float) for i in range(3) for part in ("weight", "bias")}
+    layers = {name: value.numpy().astype(float) for name, value in net.state_dict().items()}
     return Uncertainty(layers | {"mean": mean, "sd": sd})
 
 
@@ -215,8 +234,12 @@ def table(tasks: list[dict[str, Any]], found: list[dict[str, Any]], level: float
     rows[f"coverage of {level:.0%}"] = np.nanmean(np.where(known, inside, np.nan), axis=0)
     width = np.where(known, high - low, np.nan)
     one = np.array([len(t["label"]) <= 1.2 * len(np.unique(t["label"])) for t in tasks])
-    ratio = np.nanmean(width[one], axis=0) / (2 * z * np.sqrt(np.nanmean(luck[one] ** 2, axis=0)))
-    return rows | {"width": np.nanmean(width, axis=0), "width / oracle's": ratio}
+    mean, theirs = np.nanmean(width[one], axis=0), 2 * z * luck[one]
+    return rows | {
+        "width": np.nanmean(width, axis=0),
+        "width / oracle's": mean / np.nanmean(theirs, axis=0),
+        "width / oracle's, by its RMSE": mean / np.sqrt(np.nanmean(theirs**2, axis=0)),
+    }
 
 
 def oracle_error(task: dict[str, Any]) -> Reals:
@@ -253,15 +276,15 @@ def page(tasks: list[dict[str, Any]], found: list[dict[str, Any]], kind: str, fa
 def main(argv: list[str] | None = None) -> None:
     """Read the command line, learn, test on what was left out, and store."""
     parser = argparse.ArgumentParser(description="Learn how far forecasts are off.")
-    parser.add_argument("--features", required=True, type=Path)
+    parser.add_argument("--features", required=True, type=Path, nargs="+", help="folders of described tasks")
     parser.add_argument("--nets", required=True, type=Path)
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--page", required=True, type=Path, help="where to tell about unseen families")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
-    parser.add_argument("--most", type=int, default=None, help="tasks to use")
+    parser.add_argument("--most", type=int, default=None, help="tasks of each folder to use")
     given = parser.parse_args(argv)
     torch.set_num_threads(1)
-    tasks = load(given.features, given.most)
+    tasks = [task for folder in given.features for task in load(folder, given.most)]
     folds = np.array([fold_of(task["family"]) for task in tasks])
     found: dict[str, list[dict[str, Any]]] = {}
     with ProcessPoolExecutor(given.jobs, get_context("spawn")) as pool:

@@ -1,7 +1,7 @@
-"""The families of populations that training tasks come from, in two halves.
+"""The families of populations that training tasks come from.
 
-Each family is a function from a random generator to a population; the level of noise is set later. Families in
-``HELD_OUT`` are there to see how a forecaster does on families that it was not trained on.
+Each family is a function from a random generator to a population; the level of noise is set later. They are in three
+lists that tasks can be drawn from: two halves, and those whose classes are structured as names, pictures and words are.
 """
 
 from dataclasses import replace
@@ -9,15 +9,16 @@ from dataclasses import replace
 import numpy as np
 
 from . import ingredients as draw
-from .geometry import Geometry, Spread, Subspaces, tree
-from .matching import Match, Report
+from .geometry import Composition, Geometry, Groups, Manifold, Spread, Subspaces, tree, zipf_odds
+from .matching import DISTANCES, Match, Report
+from .morphs import MorphPopulation
 from .populations import Population
-from .registry import FAMILIES, HELD_OUT, TRAIN, curved, dressed, family, unrounded
+from .registry import FAMILIES, HELD_OUT, STRUCTURED, TRAIN, curved, dressed, family, unrounded
 from .sampling import Cloud, Rng, log_integer, log_uniform, pick, power_axes
 from .special import DocumentPopulation, LikelihoodPopulation, PairPopulation
 from .vectors import Gallery
 
-__all__ = ["FAMILIES", "HELD_OUT", "TRAIN"]
+__all__ = ["FAMILIES", "HELD_OUT", "STRUCTURED", "TRAIN"]
 
 
 # -- spread-out classes ----------------------------------------------------------------------------------
@@ -288,4 +289,82 @@ def pairs(rng: Rng) -> Population:
         stretch=rng.uniform(0, 0.6) if rng.random() < 0.4 else 0.0,
         mislabelled=draw.mislabelled(rng),
         report=unrounded(Report.draw(rng, distance=False, softmax=0.3)),
+    )
+
+
+# -- structure, as of what people name, draw and write ---------------------------------------------------
+
+
+def _dimensions(rng: Rng) -> int:
+    """Of structured classes: they lie in many directions."""
+    return log_integer(rng, 24, 200)
+
+
+def _composition(rng: Rng) -> Composition:
+    """Classes of shared parts, frequent and rare, and of something of their own."""
+    dim, slots = _dimensions(rng), int(rng.integers(1, 7))
+    strength = rng.dirichlet(np.full(slots + 1, 2.0))
+    axes = draw.axes(rng, "any", dim, 1.4)
+    parts, odds = [], []
+    for share in strength[1:]:
+        count = draw.group_count(rng, 10, 3000, dim)
+        law = pick(rng, {"normal": 0.7, "student": 0.3})
+        parts.append(Cloud(law, np.sqrt(share).astype(np.float32) * axes, 5.0).points(count, rng))
+        odds.append(zipf_odds(count, rng.uniform(0, 1.2)))
+    return Composition(tuple(parts), tuple(odds), Cloud("normal", np.sqrt(strength[0]).astype(np.float32) * axes))
+
+
+def _taxonomy(rng: Rng) -> Groups:
+    """Kinds of kinds, each level about as far apart as the one above."""
+    dim, depth = _dimensions(rng), int(rng.integers(2, 7))
+    outer = Spread(Cloud("normal", draw.axes(rng, "any", dim, 1.4)))
+    top = draw.group_count(rng, 30, 20_000, dim)
+    branches = np.unique(np.geomspace(rng.uniform(2, 30), top, depth).astype(int)).tolist()
+    table, last = tree(rng, branches, rng.uniform(0.6, 1.1), outer.cloud)
+    size = last * draw.sizes(rng, len(table), 0.5, 2.0)
+    return draw.groups(rng, table, outer, sizes=size, zipf=rng.uniform(0, 1), free=rng.uniform(0, 0.3))
+
+
+@family(STRUCTURED)
+def compositions(rng: Rng) -> Population:
+    """Classes made of shared parts."""
+    return dressed(rng, "compositions", _composition(rng), draw.ANY_SCORE)
+
+
+@family(STRUCTURED)
+def taxonomy(rng: Rng) -> Population:
+    """A soft hierarchy."""
+    return dressed(rng, "taxonomy", _taxonomy(rng), draw.ANY_SCORE)
+
+
+@family(STRUCTURED)
+def heads(rng: Rng) -> Population:
+    """Linear classifiers of structured classes, most often with a softmax."""
+    geometry = _composition(rng) if rng.random() < 0.5 else _taxonomy(rng)
+    made = dressed(rng, "heads", geometry, {"dot": 1.0}, softmax=0.5)
+    bias = log_uniform(rng, 0.01, 0.2) if rng.random() < 0.5 else 0.0
+    return replace(made, match=Match("logit", pull=rng.uniform(0.5, 1.1), bias=bias))
+
+
+@family(STRUCTURED)
+def morphs(rng: Rng) -> Population:
+    """Pictures of classes, bent by pose, light or handwriting."""
+    latent = Cloud(pick(rng, {"normal": 0.7, "uniform": 0.3}), np.ones(log_integer(rng, 8, 80), np.float32))
+    noise = draw.noise(rng, log_integer(rng, 2, 30))
+    width = _dimensions(rng)
+    hidden = [log_integer(rng, 30, 150)] if rng.random() < 0.5 else []
+    wave = pick(rng, {"tanh": 0.5, "cos": 0.2, "relu": 0.3})
+    flat = Spread(Cloud("normal", np.ones(latent.dim + noise.cloud.dim, np.float32)))
+    bend = log_uniform(rng, 0.5, 2.0) / np.sqrt(latent.dim)
+    picture = Manifold.build(flat, [*hidden, width], bend, wave, rng)
+    match = draw.match(rng, {"euclidean": 0.4, "sqeuclidean": 0.1, "cosine": 0.5}, width)
+    return MorphPopulation(
+        family="morphs",
+        match=match,
+        latent=latent,
+        nuisance=noise,
+        picture=picture,
+        grain=log_uniform(rng, 0.01, 0.3) / np.sqrt(width),
+        gallery=replace(draw.gallery(rng, width), varied=False),
+        report=Report.draw(rng, match.kind in DISTANCES),
     )

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 
 from .sampling import Array
-from .tasks import HALVES, Task, make_task
+from .tasks import LISTS, Task, make_task
 
 Features = Callable[[Task], dict[str, Array]]
 SHARD = 100
@@ -35,7 +35,7 @@ class Settings:
     """What all shards of one directory have in common."""
 
     features: str
-    half: str = "all"
+    families: str = "plain"
     effort: float = 1.0
 
 
@@ -97,7 +97,7 @@ def make_shard(shard: Shard) -> tuple[Shard, float, list[str]]:
     for seed in range(shard.first, shard.first + SHARD):
         try:
             begun = time.process_time()
-            task = make_task(seed, shard.settings.half, shard.settings.effort)
+            task = make_task(seed, shard.settings.families, shard.settings.effort)
             made = time.process_time()
             row = summary(task) | {name: np.asarray(value) for name, value in extract(task).items()}
             row["seconds"] = np.array([made - begun, time.process_time() - made])
@@ -159,14 +159,14 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--out", required=True, type=Path, help="directory of the shards")
     parser.add_argument("--seeds", required=True, metavar="A:B", help=f"multiples of {SHARD}; B is excluded")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
-    parser.add_argument("--half", choices=sorted(HALVES), default="all", help="families to choose from")
+    parser.add_argument("--families", choices=sorted(LISTS), default="plain", help="families to choose from")
     parser.add_argument("--effort", type=float, default=1.0, help="multiplies the examples behind the truth")
     given = parser.parse_args(argv)
     first, _, last = given.seeds.partition(":")
     if not (first.isdigit() and last.isdigit()):
         parser.error(f"--seeds must be A:B, not {given.seeds!r}")
     load_function(given.features)  # a misspelt name should fail here, not in every worker
-    settings = Settings(given.features, given.half, given.effort)
+    settings = Settings(given.features, given.families, given.effort)
     shards = pending(given.out, int(first), int(last), settings)
     failed = 0
     for number, (shard, seconds, failures) in enumerate(run(shards, given.jobs), 1):

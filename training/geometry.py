@@ -153,11 +153,45 @@ class Manifold:
 
     def sample(self, n: int, rng: Rng) -> Places:
         """Places of ``n`` fresh classes."""
-        x = self.latent.sample(n, rng).test
+        return _alike(self.image(self.latent.sample(n, rng).test))
+
+    def image(self, x: Vectors) -> Vectors:
+        """What the network makes of latent coordinates."""
         for weight, offset in zip(self.weights, self.offsets, strict=True):
             x = x @ weight + offset
             x = np.tanh(x) if self.wave == "tanh" else np.cos(x) if self.wave == "cos" else np.maximum(x, 0)
-        return _alike(x * np.float32(1 / np.sqrt(self.dim)))
+        return x * np.float32(1 / np.sqrt(self.dim))
+
+
+@dataclass(frozen=True, eq=False)
+class Composition:
+    """Classes put together of parts, one in each of several slots, as characters are of radicals and words of stems.
+
+    Parameters
+    ----------
+    parts : tuple of ndarray, each parts × d
+        What each part of a slot adds to the vector of a class.
+    odds : tuple of ndarray
+        Cumulative probabilities of the parts of each slot.
+    own : Cloud
+        What is peculiar to each class.
+    """
+
+    parts: tuple[Vectors, ...]
+    odds: tuple[Reals, ...]
+    own: Cloud
+
+    @property
+    def dim(self) -> int:
+        """Number of coordinates."""
+        return self.own.dim
+
+    def sample(self, n: int, rng: Rng) -> Places:
+        """Places of ``n`` fresh classes."""
+        x = self.own.points(n, rng)
+        for parts, odds in zip(self.parts, self.odds, strict=True):
+            x += parts[np.minimum(np.searchsorted(odds, rng.random(n)), len(parts) - 1)]
+        return _alike(x)
 
 
 @dataclass(frozen=True, eq=False)

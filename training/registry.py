@@ -15,15 +15,16 @@ Maker = Callable[[Rng], Population]
 FAMILIES: dict[str, Maker] = {}
 TRAIN: list[str] = []
 HELD_OUT: list[str] = []
+STRUCTURED: list[str] = []
 LATENT = (4, 40)  # dimensions of a curved sheet
 
 
-def family(half: list[str]) -> Callable[[Maker], Maker]:
-    """Register a family, by the name of its function, in one of the halves."""
+def family(members: list[str]) -> Callable[[Maker], Maker]:
+    """Register a family, by the name of its function, in one of the lists."""
 
     def register(make: Maker) -> Maker:
         FAMILIES[make.__name__] = make
-        half.append(make.__name__)
+        members.append(make.__name__)
         return make
 
     return register

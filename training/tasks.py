@@ -10,7 +10,7 @@ from rankcast import Evidence
 from rankcast.errors import BelowChanceWarning
 
 from .calibration import calibrate, fit_report, target_accuracy
-from .families import FAMILIES, HELD_OUT, TRAIN
+from .families import FAMILIES, HELD_OUT, STRUCTURED, TRAIN
 from .populations import Classes, Population, Probes
 from .sampling import Ints, Reals, Rng, log_integer, pick
 from .truth import AMPLE, Tally, meet, stages
@@ -23,7 +23,12 @@ TRUTH_EXAMPLES = (1500, 8000)
 SECONDS = 0.7  # to spend on the rivals of a task
 LARGEST_GALLERIES = (120_000, 200_000)  # where a comparison is dear, and cheap
 _ACCURACIES = (0.015, 0.9995)
-HALVES = {"train": TRAIN, "held-out": HELD_OUT, "all": list(FAMILIES)}
+LISTS = {
+    "train": TRAIN,
+    "held-out": HELD_OUT,
+    "plain": [name for name in FAMILIES if name not in STRUCTURED],
+    "structured": STRUCTURED,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,15 +76,15 @@ class Task:
         return z
 
 
-def make_task(seed: int, half: str = "all", effort: float = 1.0, k1: int | None = None) -> Task:
+def make_task(seed: int, families: str = "plain", effort: float = 1.0, k1: int | None = None) -> Task:
     """The task of that number; the same seed gives the same task.
 
     Parameters
     ----------
     seed : int
         Number of the task.
-    half : {"all", "train", "held-out"}
-        Families to choose from.
+    families : {"plain", "structured", "train", "held-out"}
+        Those to choose from; the plain ones are the two halves.
     effort : float
         Multiplies the number of examples that the truth is averaged over (and, below one, that of the oracle).
     k1 : int, optional
@@ -87,7 +92,7 @@ def make_task(seed: int, half: str = "all", effort: float = 1.0, k1: int | None 
     """
     setting, measuring, simulating = (np.random.default_rng([seed, stream]) for stream in range(3))
     size = log_integer(setting, *K1) if k1 is None else k1
-    population = draw_population(setting, HALVES[half], size)
+    population = draw_population(setting, LISTS[families], size)
     return measure(population, seed, size, effort, measuring, simulating)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from .families import FAMILIES
+from .families import HELD_OUT, STRUCTURED, TRAIN
 from .features import RATIOS
 from .generate import write
 from .network import Batch, Network, loss
@@ -30,13 +30,14 @@ LEARNT = [0, 1, 2, 4, 6, 8]  # rungs that the loss is reckoned on
 
 def fold_of(family: str) -> int:
     """The fold of a family: those left out together."""
-    return sorted(FAMILIES).index(family) % FOLDS
+    like = STRUCTURED if family in STRUCTURED else TRAIN + HELD_OUT
+    return sorted(like).index(family) % FOLDS
 
 
 def load(folder: Path, most: int | None = None) -> list[dict[str, Any]]:
-    """All described evidence of a folder."""
-    found = []
-    for path in sorted(folder.glob("[0-9]*.npz"))[:most]:
+    """All described evidence of a folder, or that of some of its tasks, evenly spaced."""
+    found, paths = [], sorted(folder.glob("[0-9]*.npz"))
+    for path in paths if most is None else [paths[i] for i in np.linspace(0, len(paths) - 1, most, dtype=int)]:
         with np.load(path) as file:
             origin = {name: str(file[name]) for name in ("family", "score")} | {"seed": int(file["seed"])}
             for kind in ("all", "part"):

@@ -11,7 +11,7 @@ NOTHING = f"{generate.__name__}:nothing"
 def two_tasks(monkeypatch):
     monkeypatch.setattr(generate, "SHARD", 2)
     made = generate.make_task
-    monkeypatch.setattr(generate, "make_task", lambda seed, half, effort: made(seed, half, effort / 4, k1=20))
+    monkeypatch.setattr(generate, "make_task", lambda seed, families, effort: made(seed, families, effort / 4, k1=20))
 
 
 def test_a_shard_is_written_whole(tmp_path, two_tasks):
@@ -26,10 +26,10 @@ def test_a_shard_is_written_whole(tmp_path, two_tasks):
 def test_a_failing_task_is_left_out_and_named(tmp_path, two_tasks, monkeypatch):
     made = generate.make_task
 
-    def broken(seed, half, effort):
+    def broken(seed, families, effort):
         if seed == 0:
             raise RuntimeError("no luck")
-        return made(seed, half, effort)
+        return made(seed, families, effort)
 
     monkeypatch.setattr(generate, "make_task", broken)
     _, _, failures = make_shard(Shard(0, tmp_path, Settings(NOTHING)))

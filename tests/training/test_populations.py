@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from training.calibration import calibrate, pilot_accuracy
-from training.families import FAMILIES, HELD_OUT, TRAIN
-from training.geometry import UNSHARED
+from training.families import FAMILIES, HELD_OUT, STRUCTURED, TRAIN
+from training.geometry import UNSHARED, Composition, zipf_odds
 from training.ingredients import SET_ASIDE, cloud, groups, plain_cloud
 from training.matching import Match, Report
 from training.sampling import LAWS, Cloud, power_axes
@@ -15,9 +17,8 @@ def drawn(name, seed=0):
     return FAMILIES[name](rng), rng
 
 
-def test_halves_split_the_families():
-    assert len(FAMILIES) >= 14
-    assert sorted(TRAIN + HELD_OUT) == sorted(FAMILIES)
+def test_lists_split_the_families():
+    assert sorted(TRAIN + HELD_OUT + STRUCTURED) == sorted(FAMILIES)
     assert abs(len(TRAIN) - len(HELD_OUT)) <= 1
 
 
@@ -85,6 +86,25 @@ def test_equal_keys_have_identical_scores():
     scores = population.score(population.tests(classes, np.arange(20), rng), classes)
     assert len(twin) > 1
     assert (scores[:, twin] == scores[:, twin[:1]]).all()
+
+
+def test_a_composition_adds_up_its_parts():
+    heads, tails = np.eye(4, dtype=np.float32)[:2], np.eye(4, dtype=np.float32)[2:]
+    plain = Composition(
+        (heads, tails), (zipf_odds(2, 0.0), zipf_odds(2, 0.0)), Cloud("normal", np.zeros(4, np.float32))
+    )
+    found = {tuple(x) for x in plain.sample(200, np.random.default_rng(0)).test.tolist()}
+    assert found == {(1, 0, 1, 0), (1, 0, 0, 1), (0, 1, 1, 0), (0, 1, 0, 1)}
+
+
+def test_without_a_nuisance_all_pictures_of_a_class_are_alike():
+    population, rng = drawn("morphs")
+    population = replace(
+        population.at_level(0.0), match=Match("dot"), nuisance=replace(population.nuisance, mislabelled=0)
+    )
+    classes = population.classes(5, rng)
+    query = population.tests(classes, np.arange(5), rng).query
+    np.testing.assert_allclose(query, classes.entries[0], rtol=1e-5)
 
 
 @pytest.mark.parametrize("kind", ["euclidean", "sqeuclidean", "cosine", "dot"])

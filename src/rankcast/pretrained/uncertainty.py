@@ -24,7 +24,8 @@ from .network import Kind
 FARTHEST = 1000.0  # times k₁: errors were not seen beyond, and are taken to grow with log(k/k₁)
 _RANKS = slice(13, 23)  # in the context: forecasts of the two-parameter fit and of the mixture, at k₁·AHEAD
 LEAST = 0.01  # spread: no forecast is surer than this
-LOG_K1 = 7  # place of log k₁ among the circumstances
+LOG_K1 = 8  # place of log k₁ among the circumstances
+_NUDGE, _FLATTEST = 0.02, 1e-3  # a shift that slopes are measured by, and the least slope
 _SHIFTS = np.linspace(-1, 1, 41)
 
 
@@ -48,7 +49,23 @@ def circumstances(evidence: Evidence, seen: Description, fit: Favourability, k: 
     apart = [np.interp(np.log(ratio), np.log(AHEAD), each) - there for each in rivals]
     known = [np.log(evidence.k1), np.log(classes), np.log(effective_size(evidence)), here]
     columns = [np.log(ratio), there, there - here, *apart, np.abs(apart[0]), np.abs(apart[1])]
+    known.append(_luck(evidence, fit))
+    columns.append(np.log(_steepness(fit, k)))
     return np.column_stack([*columns, np.tile(known, (len(k), 1)), _disagreement(seen, np.log(ratio), apart[1])])
+
+
+def _steepness(fit: Favourability, k: IntArray) -> FloatArray:
+    """How fast accuracy among each of k classes rises with a shift of all Φ⁻¹(U*)."""
+    low, high = shifted(fit, np.array([[-_NUDGE], [_NUDGE]]).repeat(len(k), axis=1), k, TOP1)
+    return np.maximum((high - low) / (2 * _NUDGE), _FLATTEST)
+
+
+def _luck(evidence: Evidence, fit: Favourability) -> float:
+    """Logarithm of the shift that the luck of the draw would give if each class were right or wrong anew."""
+    size, k1 = effective_size(evidence), np.array([evidence.k1])
+    right = float(fit.value(k1)[0])
+    error = np.sqrt(max(right * (1 - right), 0.25 / size) / size)
+    return float(np.log(error / _steepness(fit, k1)[0]))
 
 
 def growth(ratio: FloatArray) -> FloatArray:
@@ -86,9 +103,10 @@ class Uncertainty:
     def spread(self, about: FloatArray) -> FloatArray:
         """Standard deviation of the shift, under each row of circumstances."""
         x = np.clip((about - self.layers["mean"]) / self.layers["sd"], -4, 4)
+        answer = x @ self.layers["direct.weight"].T
         for number in (0, 1):
             x = np.tanh(x @ self.layers[f"{number}.weight"].T + self.layers[f"{number}.bias"])
-        answer = x @ self.layers["2.weight"].T + self.layers["2.bias"]
+        answer = answer + x @ self.layers["2.weight"].T + self.layers["2.bias"]
         return np.hypot(np.exp(np.clip(answer[:, 0], -6, 1.5)), LEAST)
 
     def scale(self, log_k1: FloatArray, log_ratio: FloatArray) -> FloatArray:

@@ -1,0 +1,91 @@
+"""Two real data sets to develop on, made of Debian's packages, as vectors of a gallery and of probes.
+
+Misspelt English words (package ``wamerican``), and the syllables of Hangul in two typefaces (``fonts-nanum`` and
+``fonts-noto-cjk``). Neither resembles a test set closely, so settings may be chosen by them.
+"""
+
+import re
+import zlib
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+WORDS = Path("/usr/share/dict/american-english")
+PLAIN = Path("/usr/share/fonts/truetype/nanum/NanumGothic.ttf")
+OTHER = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
+PACKAGES = {WORDS: "wamerican", PLAIN: "fonts-nanum", OTHER: "fonts-noto-cjk"}
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+MOST_WORDS, BUCKETS, DIMENSIONS = 40_000, 4096, 200
+SIDE, KEPT = 24, 96  # pixels of a syllable, and principal components kept
+
+
+def missing() -> list[str]:
+    """Debian packages that would have to be installed."""
+    return [package for path, package in PACKAGES.items() if not path.exists()]
+
+
+@cache
+def words(edits: int) -> tuple[np.ndarray, np.ndarray]:
+    """Vectors of letter n-grams of words, and of the same words with so many random edits; unit length."""
+    rng = np.random.default_rng(0)
+    all_ = {word.strip().lower() for word in WORDS.read_text().splitlines()}
+    fit = sorted(word for word in all_ if re.fullmatch("[a-z]{5,12}", word))
+    kept = [fit[i] for i in rng.permutation(len(fit))[:MOST_WORDS]]
+    places = [_grams(word) for word in kept]
+    number = np.bincount(np.concatenate([np.unique(each) for each in places]), minlength=BUCKETS)
+    table = np.log(len(kept) / (1.0 + number))[:, None] * rng.standard_normal((BUCKETS, DIMENSIONS))
+    tests = [_grams(_misspelt(word, edits, rng)) for word in kept]
+    return _unit([table[each].sum(axis=0) for each in places]), _unit([table[each].sum(axis=0) for each in tests])
+
+
+def _grams(word: str) -> list[int]:
+    marked = f"^{word}$"
+    return [zlib.crc32(marked[i : i + n].encode()) % BUCKETS for n in (1, 2, 3) for i in range(len(marked) - n + 1)]
+
+
+def _misspelt(word: str, edits: int, rng: np.random.Generator) -> str:
+    letters = list(word)
+    for _ in range(edits):
+        i, kind, other = int(rng.integers(len(letters))), int(rng.integers(4)), LETTERS[rng.integers(26)]
+        if kind == 0:
+            letters[i] = other
+        elif kind == 1:
+            letters.insert(i, other)
+        elif kind == 2 and len(letters) > 3:
+            del letters[i]
+        elif i + 1 < len(letters):
+            letters[i], letters[i + 1] = letters[i + 1], letters[i]
+    return "".join(letters)
+
+
+def _unit(rows: list[np.ndarray]) -> np.ndarray:
+    table = np.array(rows)
+    return (table / np.linalg.norm(table, axis=1, keepdims=True)).astype(np.float32)
+
+
+@cache
+def hangul(other: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Principal components of all syllables, and of the same turned and moved a little, in another typeface if so."""
+    gallery = _drawn(PLAIN, 0.0)
+    probes = _drawn(OTHER, 0.7) if other else _drawn(PLAIN, 1.0)
+    middle = gallery.mean(axis=0)
+    components = np.linalg.svd(gallery - middle, full_matrices=False)[2][:KEPT].T
+    return (gallery - middle) @ components, (probes - middle) @ components
+
+
+def _drawn(typeface: Path, loose: float) -> np.ndarray:
+    """All syllables as small grey pictures."""
+    from PIL import Image, ImageDraw, ImageFilter, ImageFont
+
+    rng = np.random.default_rng(1)
+    font = ImageFont.truetype(str(typeface), 40)
+    pictures = np.empty((0xD7A4 - 0xAC00, SIDE * SIDE), np.float32)
+    for i in range(len(pictures)):
+        picture = Image.new("L", (56, 56))
+        ImageDraw.Draw(picture).text((28, 28), chr(0xAC00 + i), fill=255, font=font, anchor="mm")
+        turn, right, down = loose * np.array([4.0, 1.5, 1.5]) * rng.standard_normal(3)
+        picture = picture.rotate(turn, resample=Image.Resampling.BILINEAR, translate=(right, down))
+        picture = picture.filter(ImageFilter.GaussianBlur(1.5)).crop((4, 4, 52, 52))
+        pictures[i] = np.asarray(picture.resize((SIDE, SIDE), resample=Image.Resampling.BOX)).ravel() / 255
+    return pictures
