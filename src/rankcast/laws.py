@@ -50,9 +50,11 @@ def binomial_mean(function: RankFunction, z: FloatArray, k: FloatArray) -> Float
 def binomial_gains(gains: FloatArray, z: FloatArray, k: FloatArray) -> FloatArray:
     """E[gains[S]] for S ~ Binomial(k-1, 1-Φ(z)), nothing beyond the depth of ``gains``, term by term."""
     n = np.asarray(k, float) - 1
-    lose, win = np.maximum(log_ndtr(-z), _LEAST_LOG), np.maximum(log_ndtr(z), _LEAST_LOG)
+    win = np.maximum(log_ndtr(z), _LEAST_LOG)
     total = gains[0] * np.exp(n * win)
-    ways = np.zeros_like(n)
+    if len(gains) == 1:
+        return np.asarray(total)
+    lose, ways = np.maximum(log_ndtr(-z), _LEAST_LOG), np.zeros_like(n)
     for s in range(1, len(gains)):
         with np.errstate(divide="ignore"):
             ways = ways + np.log(np.maximum(n - s + 1, 0) / s)

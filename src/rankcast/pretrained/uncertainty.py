@@ -56,8 +56,9 @@ def circumstances(evidence: Evidence, seen: Description, fit: Favourability, k: 
 
 def _steepness(fit: Favourability, k: IntArray) -> FloatArray:
     """How fast accuracy among each of k classes rises with a shift of all Φ⁻¹(U*)."""
-    low, high = shifted(fit, np.array([[-_NUDGE], [_NUDGE]]).repeat(len(k), axis=1), k, TOP1)
-    return np.maximum((high - low) / (2 * _NUDGE), _FLATTEST)
+    ends = fit.z + np.array([[-_NUDGE], [_NUDGE]])
+    low, high = np.stack([TOP1.given_favourability(ends, np.asarray(float(each))) @ fit.weight for each in k], axis=1)
+    return np.asarray(np.maximum((high - low) / (2 * _NUDGE), _FLATTEST))
 
 
 def _luck(evidence: Evidence, fit: Favourability) -> float:
