@@ -7,7 +7,8 @@ from scipy import stats
 from rankcast import Evidence
 from rankcast.favourability import Favourability
 from rankcast.metrics import TOP1, get_metric
-from rankcast.pretrained.uncertainty import growth, least_shifts, shifted, uncertainty
+from rankcast.pretrained.describe import describe
+from rankcast.pretrained.uncertainty import circumstances, growth, least_shifts, shifted, uncertainty
 
 
 class TestShifted:
@@ -40,6 +41,22 @@ class TestLeastShifts:
     def test_no_bound_where_little_was_right(self):
         evidence = Evidence.from_ranks([1, 50, 60, 70], 100)
         assert least_shifts(Favourability([1.0], [1.0]), evidence, np.array([1000]))[0] < -3
+
+
+class TestCircumstances:
+    @staticmethod
+    def spread(users):
+        """Of the shift at ten times the classes, if every other of so many users is right among 100."""
+        evidence = Evidence.from_ranks(np.tile([1, 10], users // 2), 100)
+        seen = describe(evidence, np.random.default_rng(0))
+        about = circumstances(evidence, seen, Favourability([2.3], [1.0], 0.5), np.array([1000]))
+        return uncertainty("ranks").spread(about)[0]
+
+    def test_fewer_examples_leave_more_to_luck(self):
+        assert self.spread(20) > 1.5 * self.spread(100)
+
+    def test_no_surer_than_errors_were_seen(self):
+        assert self.spread(10_000) > 0.7 * self.spread(100)
 
 
 def test_errors_grow_beyond_where_they_were_seen():

@@ -32,6 +32,9 @@ _SHIFTS = np.linspace(-1, 1, 41)
 def circumstances(evidence: Evidence, seen: Description, fit: Favourability, k: IntArray) -> FloatArray:
     """What the error at each k may depend on: a matrix, k × circumstances.
 
+    Errors were not seen where more classes were tested than are told apart, as with sampled negatives: more than k₁ of
+    them count as k₁.
+
     Parameters
     ----------
     evidence, seen
@@ -47,26 +50,24 @@ def circumstances(evidence: Evidence, seen: Description, fit: Favourability, k: 
     there = squash(fit.value(k), classes)
     rivals = seen.context[_RANKS].reshape(2, len(AHEAD))
     apart = [np.interp(np.log(ratio), np.log(AHEAD), each) - there for each in rivals]
-    known = [np.log(evidence.k1), np.log(classes), np.log(effective_size(evidence)), here]
-    columns = [np.log(ratio), there, there - here, *apart, np.abs(apart[0]), np.abs(apart[1])]
-    known.append(_luck(evidence, fit))
-    columns.append(np.log(_steepness(fit, k)))
+    size = min(effective_size(evidence), evidence.k1)
+    known = [np.log(evidence.k1), np.log(min(classes, evidence.k1)), np.log(size), here, _luck(fit, evidence.k1, size)]
+    columns = [np.log(ratio), there, there - here, *apart, np.abs(apart[0]), np.abs(apart[1]), _log_steepness(fit, k)]
     return np.column_stack([*columns, np.tile(known, (len(k), 1)), _disagreement(seen, np.log(ratio), apart[1])])
 
 
-def _steepness(fit: Favourability, k: IntArray) -> FloatArray:
-    """How fast accuracy among each of k classes rises with a shift of all Φ⁻¹(U*)."""
+def _log_steepness(fit: Favourability, k: IntArray) -> FloatArray:
+    """Logarithm of how fast accuracy among each of k classes rises with a shift of all Φ⁻¹(U*)."""
     ends = fit.z + np.array([[-_NUDGE], [_NUDGE]])
     low, high = np.stack([TOP1.given_favourability(ends, np.asarray(float(each))) @ fit.weight for each in k], axis=1)
-    return np.asarray(np.maximum((high - low) / (2 * _NUDGE), _FLATTEST))
+    return np.asarray(np.log(np.maximum((high - low) / (2 * _NUDGE), _FLATTEST)))
 
 
-def _luck(evidence: Evidence, fit: Favourability) -> float:
+def _luck(fit: Favourability, k1: int, size: float) -> float:
     """Logarithm of the shift that the luck of the draw would give if each class were right or wrong anew."""
-    size, k1 = effective_size(evidence), np.array([evidence.k1])
-    right = float(fit.value(k1)[0])
+    right = float(fit.value(np.array([k1]))[0])
     error = np.sqrt(max(right * (1 - right), 0.25 / size) / size)
-    return float(np.log(error / _steepness(fit, k1)[0]))
+    return float(np.log(error) - _log_steepness(fit, np.array([k1]))[0])
 
 
 def growth(ratio: FloatArray) -> FloatArray:
