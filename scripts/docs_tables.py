@@ -1,8 +1,11 @@
-"""Put figures of the stored benchmarks into the docs, between the two markers of a page."""
+"""Put figures of the stored benchmarks, and a forecast, into the docs, between the two markers of a page."""
 
 import json
 from pathlib import Path
 from typing import Any
+
+from rankcast import forecast
+from rankcast.datasets import han
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
@@ -52,6 +55,21 @@ def metrics_table() -> str:
     return "\n".join(lines)
 
 
+def interval_example() -> str:
+    """A forecast, and its interval in words."""
+    found = forecast(han.evidence(), 10_000, rng=0)
+    value, low, high = (f"{float(each[0]):.2f}" for each in (found.estimate, found.low, found.high))
+    lines = [
+        "```text",
+        str(found),
+        "```",
+        "",
+        "*If you measured 10,000 classes like these 300, again and again with other classes, the average accuracy",
+        f"would be about {value}, and we are 90% sure that it lies between {low} and {high}.*",
+    ]
+    return "\n".join(lines)
+
+
 def put(page: Path, text: str) -> None:
     """Rewrite what stands between the two markers."""
     before, rest = page.read_text(encoding="utf-8").split(START)
@@ -64,6 +82,7 @@ def main() -> None:
     for page in sorted((ROOT / "docs" / "methods").glob("*.md")):
         put(page, method_table(page.stem))
     put(ROOT / "docs" / "metrics.md", metrics_table())
+    put(ROOT / "docs" / "intervals.md", interval_example())
 
 
 if __name__ == "__main__":
