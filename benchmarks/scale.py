@@ -67,7 +67,7 @@ def _plain(gallery: np.ndarray, probes: np.ndarray, label: np.ndarray) -> np.nda
     return np.concatenate(beaten)
 
 
-def product(d: int, probes: int, gallery: int, slabs: int = 4) -> dict[str, object]:
+def product(d: int, probes: int, gallery: int, slabs: int = 2) -> dict[str, object]:
     """CPU seconds of the fused kernel, the bare product and the plain numpy way, in one thread.
 
     The probes are taken in slabs, and each slab by all three in turn, so that a busy machine disturbs them alike.
