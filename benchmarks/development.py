@@ -1,7 +1,6 @@
 """`auto` beside simpler methods on two real data sets that settings may be chosen by: misspelt words, and Hangul."""
 
 import os
-import sys
 import warnings
 from concurrent.futures import ProcessPoolExecutor
 
@@ -10,6 +9,8 @@ import numpy as np
 from benchmarks._development import hangul, missing, words
 from rankcast import Evidence, curve, forecast
 from rankcast.methods import REGISTRY
+
+__all__ = ["missing", "page", "run"]
 
 DRAWS = 20
 METHODS = ("auto", "gaussian", "kde-bcv", "kde-ucv", "pooled")
@@ -49,8 +50,6 @@ def _draw(job: tuple[str, int, int]) -> dict[str, list[list[float]]]:
 
 
 def run() -> list[dict[str, object]]:
-    if missing():
-        sys.exit(f"install Debian's {', '.join(missing())} first")
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     rows: list[dict[str, object]] = []
     with ProcessPoolExecutor(os.cpu_count()) as pool:

@@ -339,7 +339,7 @@ def taxonomy(rng: Rng) -> Population:
 
 @family(STRUCTURED)
 def heads(rng: Rng) -> Population:
-    """Linear classifiers of structured classes, most often with a softmax."""
+    """Linear classifiers of structured classes, often with a softmax."""
     geometry = _composition(rng) if rng.random() < 0.5 else _taxonomy(rng)
     made = dressed(rng, "heads", geometry, {"dot": 1.0}, softmax=0.5)
     bias = log_uniform(rng, 0.01, 0.2) if rng.random() < 0.5 else 0.0

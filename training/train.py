@@ -37,7 +37,9 @@ def fold_of(family: str) -> int:
 def load(folder: Path, most: int | None = None) -> list[dict[str, Any]]:
     """All described evidence of a folder, or that of some of its tasks, evenly spaced."""
     found, paths = [], sorted(folder.glob("[0-9]*.npz"))
-    for path in paths if most is None else [paths[i] for i in np.linspace(0, len(paths) - 1, most, dtype=int)]:
+    if most is not None and most < len(paths):
+        paths = [paths[i] for i in np.linspace(0, len(paths) - 1, most, dtype=int)]
+    for path in paths:
         with np.load(path) as file:
             origin = {name: str(file[name]) for name in ("family", "score")} | {"seed": int(file["seed"])}
             for kind in ("all", "part"):
