@@ -1,7 +1,8 @@
 """Two real data sets to develop on, made of Debian's packages, as vectors of a gallery and of probes.
 
 Misspelt English words (package ``wamerican``), and the syllables of Hangul in two typefaces (``fonts-nanum`` and
-``fonts-noto-cjk``). Neither resembles a test set closely, so settings may be chosen by them.
+``fonts-noto-cjk``). Settings may be chosen by them: neither is a test set. Hangul is of the kind of one, Han characters
+in two typefaces, but other characters in other typefaces.
 """
 
 import re
@@ -74,6 +75,7 @@ def hangul(other: bool) -> tuple[np.ndarray, np.ndarray]:
     return (gallery - middle) @ components, (probes - middle) @ components
 
 
+@cache
 def _drawn(typeface: Path, loose: float) -> np.ndarray:
     """All syllables as small grey pictures."""
     from PIL import Image, ImageDraw, ImageFilter, ImageFont

@@ -43,6 +43,7 @@ networks on yet other families. RMSE and coverage allow for the error of the sim
 to the interval in quadrature). The oracle knows the chance of one test example of each class to be right, and averages:
 its variance is (AGA at 2k − 1, less AGA at k squared) / classes. Its interval is 1.645 standard deviations to either
 side, or 1.645 times its RMSE over the tasks. Mean widths are compared over tasks with one test example of each class.
+The size and decay of the network behind the interval are those, of five, whose intervals were narrowest on such tasks.
 Made by `python -m training.calibrate`.
 
 """

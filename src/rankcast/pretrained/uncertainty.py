@@ -46,12 +46,14 @@ def circumstances(evidence: Evidence, seen: Description, fit: Favourability, k: 
     """
     classes = len(np.unique(evidence.label))
     ratio = np.clip(k / evidence.k1, 1.0, FARTHEST)
-    here = squash(fit.value(np.array([evidence.k1])), classes)[0]
+    right = fit.value(np.array([evidence.k1]))
+    here = squash(right, classes)[0]
     there = squash(fit.value(k), classes)
     rivals = seen.context[_RANKS].reshape(2, len(AHEAD))
     apart = [np.interp(np.log(ratio), np.log(AHEAD), each) - there for each in rivals]
     size = min(effective_size(evidence), evidence.k1)
-    known = [np.log(evidence.k1), np.log(min(classes, evidence.k1)), np.log(size), here, _luck(fit, evidence.k1, size)]
+    luck = _log_luck(float(right[0]), size) - _log_steepness(fit, np.array([evidence.k1]))[0]
+    known = [np.log(evidence.k1), np.log(min(classes, evidence.k1)), np.log(size), here, luck]
     columns = [np.log(ratio), there, there - here, *apart, np.abs(apart[0]), np.abs(apart[1]), _log_steepness(fit, k)]
     return np.column_stack([*columns, np.tile(known, (len(k), 1)), _disagreement(seen, np.log(ratio), apart[1])])
 
@@ -63,11 +65,9 @@ def _log_steepness(fit: Favourability, k: IntArray) -> FloatArray:
     return np.asarray(np.log(np.maximum((high - low) / (2 * _NUDGE), _FLATTEST)))
 
 
-def _luck(fit: Favourability, k1: int, size: float) -> float:
-    """Logarithm of the shift that the luck of the draw would give if each class were right or wrong anew."""
-    right = float(fit.value(np.array([k1]))[0])
-    error = np.sqrt(max(right * (1 - right), 0.25 / size) / size)
-    return float(np.log(error) - _log_steepness(fit, np.array([k1]))[0])
+def _log_luck(right: float, size: float) -> float:
+    """Logarithm of the standard error of an accuracy, if each class were right or wrong anew."""
+    return float(np.log(np.sqrt(max(right * (1 - right), 0.25 / size) / size)))
 
 
 def growth(ratio: FloatArray) -> FloatArray:
