@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from .tensors import TensorStore
 from .vectors import Vectors
 
 _MOST_UNSURE = 2**17
+WORTH_COMPILING = 3 * 10**9  # pairs: for fewer, loading numba takes longer than it saves
+ROOM_TO_COMPILE = 5 * 10**8  # bytes of the budget: numba itself takes a hundred million
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,7 @@ def count_all(
     if checkpoint is not None:
         at = checkpoint.load(at)
         checkpoint.save(at)  # a file that cannot be written is known before the work
-    shift, work = middle(gallery), None
+    shift, kernel, work = middle(gallery), _kernel(gallery, len(probes), plan.memory), None
     columns = plan.columns(gallery)
     steps = list(_steps(gallery, at, plan, columns))
     try:
@@ -96,7 +99,7 @@ def count_all(
             if (first, last) != (at.first, at.last):
                 at, work = at.next_chunk(first, last), None  # the old chunk goes before the new one comes
             if work is None:
-                work = _kernel(gallery).build(gallery.chunk(first, last), shift, distance, plan.dtype, plan.piece)
+                work = kernel.build(gallery.chunk(first, last), shift, distance, plan.dtype, plan.piece)
             rows = slice(start, min(start + columns, len(probes)))
             beaten, tied = _count_tile(work, probes.float64(rows), own[rows], plan.piece)
             at.set(rows, beaten, tied)
@@ -109,13 +112,18 @@ def count_all(
     return beaten, tied
 
 
-def _kernel(gallery: Gallery) -> type[Work]:
-    """Where the product is made: on the device of a torch gallery, by numpy on the CPU."""
+def _kernel(gallery: Gallery, probes: int, memory: int) -> type[Work]:
+    """Where products are made and counted: on the device of a torch gallery, else on the CPU, if need be by numba."""
     store = gallery.vectors.store
     if isinstance(store, TensorStore) and store.on_device:
         from .torch_kernel import TorchWork
 
         return TorchWork
+    large = len(gallery.vectors) * probes >= WORTH_COMPILING and memory >= ROOM_TO_COMPILE
+    if large and find_spec("numba"):
+        from .numba_kernel import NumbaWork
+
+        return NumbaWork
     return Work
 
 

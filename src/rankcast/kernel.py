@@ -24,7 +24,7 @@ from .errors import InputError
 from .gallery import Chunk
 
 # Vectors and probes of a tile of products: small enough for the cache, large enough for BLAS. A byte counts to 255.
-TILE_ROWS, TILE_COLUMNS = 4 * 255, 1024
+TILE_ROWS, TILE_COLUMNS = 2 * 255, 1024
 _U64 = 2.0**-53
 
 
