@@ -12,6 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks._real import misspelt
+
 WORDS = Path("/usr/share/dict/american-english")
 PLAIN = Path("/usr/share/fonts/truetype/nanum/NanumGothic.ttf")
 OTHER = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
@@ -36,28 +38,13 @@ def words(edits: int) -> tuple[np.ndarray, np.ndarray]:
     places = [_grams(word) for word in kept]
     number = np.bincount(np.concatenate([np.unique(each) for each in places]), minlength=BUCKETS)
     table = np.log(len(kept) / (1.0 + number))[:, None] * rng.standard_normal((BUCKETS, DIMENSIONS))
-    tests = [_grams(_misspelt(word, edits, rng)) for word in kept]
+    tests = [_grams(misspelt(word, edits, LETTERS, rng)) for word in kept]
     return _unit([table[each].sum(axis=0) for each in places]), _unit([table[each].sum(axis=0) for each in tests])
 
 
 def _grams(word: str) -> list[int]:
     marked = f"^{word}$"
     return [zlib.crc32(marked[i : i + n].encode()) % BUCKETS for n in (1, 2, 3) for i in range(len(marked) - n + 1)]
-
-
-def _misspelt(word: str, edits: int, rng: np.random.Generator) -> str:
-    letters = list(word)
-    for _ in range(edits):
-        i, kind, other = int(rng.integers(len(letters))), int(rng.integers(4)), LETTERS[rng.integers(26)]
-        if kind == 0:
-            letters[i] = other
-        elif kind == 1:
-            letters.insert(i, other)
-        elif kind == 2 and len(letters) > 3:
-            del letters[i]
-        elif i + 1 < len(letters):
-            letters[i], letters[i + 1] = letters[i + 1], letters[i]
-    return "".join(letters)
 
 
 def _unit(rows: list[np.ndarray]) -> np.ndarray:
