@@ -6,10 +6,12 @@ from typing import Any
 def page(result: dict[str, Any]) -> str:
     rows, columns = result["tile"]
     cut = " Sizes are cut (`RANKCAST_SHORT=1`)." if result["short"] else ""
+    counted = "by numba" if result["numba"] else "without numba"
     return f"""# Scale
 
 One thread, CPU seconds, unless it says otherwise. Peers are measured in the same process as we are, in turn.{cut}
-Tiles are {rows} × {columns}. The load was {result["load"]:.1f} at the start: other work disturbs the caches.
+Tiles are {rows} × {columns}, counted {counted} in the first table.
+The load was {result["load"]:.1f} at the start: other work disturbs the caches.
 
 {_products(result["products"])}
 {_others(result)}

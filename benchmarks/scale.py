@@ -150,7 +150,7 @@ def workers(probes: int, gallery: int, d: int = 128) -> dict[str, float]:
     with TemporaryDirectory() as folder:
         np.save(f"{folder}/g.npy", vectors)
         np.save(f"{folder}/p.npy", tests)
-        for number in (1, 2, 1, 2):
+        for number in 4 * (1, 2):
             with cluster.connect(workers=number) as pool:
                 small = np.arange(2000)
                 pool.from_embeddings(vectors[:2000], small, tests[:9], small[:9])  # imports in the workers
@@ -185,6 +185,7 @@ def run() -> dict[str, object]:
         "short": short,
         "tile": [TILE_ROWS, TILE_COLUMNS],
         "load": os.getloadavg()[0],
+        "numba": find_spec("numba") is not None,
         "products": [_alone(f"product({d}, {size}, {rounds})") for d, rounds in ((128, 4), (512, 2))],
         "search": _alone(f"search(48, {GALLERY})") if find_spec("faiss") else None,
         "small": _alone("small()") | {"r_ranks": R_RANKS, "r_embeddings": R_EMBEDDINGS},
