@@ -68,7 +68,31 @@ def run() -> list[dict[str, object]]:
         pictures = Path(folder) / "letters.npz"
         draw_letters(pictures)
         found = pool.map(partial(_forecasts, pictures=pictures), range(POPULATIONS))
-        return [row for rows in found for row in rows]
+        return _summary([row for rows in found for row in rows])
+
+
+def _summary(rows: list[dict]) -> list[dict[str, object]]:
+    """Errors, coverage and width, of all rows and of some groups of them."""
+    groups = {"all": rows}
+    for name in sorted({row["family"] for row in rows}):
+        groups[name] = [row for row in rows if row["family"] == name]
+    groups["k₁ below 200"] = [row for row in rows if row["k1"] < 200]
+    groups["k₁ from 200"] = [row for row in rows if row["k1"] >= 200]
+    found = []
+    for name, group in groups.items():
+        for ratio in RATIOS:
+            mine = [row for row in group if row["ratio"] == ratio]
+            found.append(
+                {
+                    "populations": name,
+                    "ratio": ratio,
+                    "samples": len(mine),
+                    "rmse": {m: float(np.sqrt(np.mean([row["error"][m] ** 2 for row in mine]))) for m in METHODS},
+                    "coverage": float(np.mean([row["inside"] for row in mine])),
+                    "width": float(np.mean([row["width"] for row in mine])),
+                }
+            )
+    return found
 
 
 def page(rows: list[dict]) -> str:
@@ -84,17 +108,11 @@ def page(rows: list[dict]) -> str:
         "| populations, k₂/k₁ | samples | " + " | ".join(METHODS) + " | coverage | width |",
         "|---|---|" + "---|" * (len(METHODS) + 2),
     ]
-    groups = {"all": rows}
-    for name in sorted({row["family"] for row in rows}):
-        groups[name] = [row for row in rows if row["family"] == name]
-    groups["k₁ below 200"] = [row for row in rows if row["k1"] < 200]
-    groups["k₁ from 200"] = [row for row in rows if row["k1"] >= 200]
-    for name, group in groups.items():
-        for ratio in RATIOS:
-            mine = [r for r in group if r["ratio"] == ratio]
-            rmse = {m: float(np.sqrt(np.mean([r["error"][m] ** 2 for r in mine]))) for m in METHODS}
-            best = min(rmse.values())
-            cells = [f"**{value:.3f}**" if value == best else f"{value:.3f}" for value in rmse.values()]
-            inside, width = (np.mean([r[key] for r in mine]) for key in ("inside", "width"))
-            lines.append(f"| {name}, {ratio}× | {len(mine)} | {' | '.join(cells)} | {inside:.0%} | {width:.3f} |")
+    for row in rows:
+        best = min(row["rmse"].values())
+        cells = [f"**{value:.3f}**" if value == best else f"{value:.3f}" for value in row["rmse"].values()]
+        lines.append(
+            f"| {row['populations']}, {row['ratio']}× | {row['samples']} | {' | '.join(cells)} "
+            f"| {row['coverage']:.0%} | {row['width']:.3f} |"
+        )
     return "\n".join(lines)

@@ -18,7 +18,7 @@ from .kernel import TILE_ROWS, Work
 from .tensors import TensorStore
 
 torch: Any = need("torch", "torch")
-_TILE_ROWS = 8 * TILE_ROWS  # a GPU wants larger tiles than a CPU's cache
+_TILE_ROWS = 16 * TILE_ROWS  # a GPU wants larger tiles than a CPU's cache
 
 
 class TorchWork(Work):
