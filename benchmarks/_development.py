@@ -6,21 +6,20 @@ in two typefaces, but other characters in other typefaces.
 """
 
 import re
-import zlib
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks._real import misspelt
+from benchmarks._real import glyph, grams, misspelt
 
 WORDS = Path("/usr/share/dict/american-english")
 PLAIN = Path("/usr/share/fonts/truetype/nanum/NanumGothic.ttf")
 OTHER = Path("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc")
 PACKAGES = {WORDS: "wamerican", PLAIN: "fonts-nanum", OTHER: "fonts-noto-cjk"}
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-MOST_WORDS, BUCKETS, DIMENSIONS = 40_000, 4096, 200
-SIDE, KEPT = 24, 96  # pixels of a syllable, and principal components kept
+MOST_WORDS, LENGTHS, BUCKETS, DIMENSIONS = 40_000, (1, 2, 3), 4096, 200
+KEPT = 96  # principal components
 
 
 def missing() -> list[str]:
@@ -35,16 +34,11 @@ def words(edits: int) -> tuple[np.ndarray, np.ndarray]:
     all_ = {word.strip().lower() for word in WORDS.read_text().splitlines()}
     fit = sorted(word for word in all_ if re.fullmatch("[a-z]{5,12}", word))
     kept = [fit[i] for i in rng.permutation(len(fit))[:MOST_WORDS]]
-    places = [_grams(word) for word in kept]
+    places = [grams(word, LENGTHS, BUCKETS) for word in kept]
     number = np.bincount(np.concatenate([np.unique(each) for each in places]), minlength=BUCKETS)
     table = np.log(len(kept) / (1.0 + number))[:, None] * rng.standard_normal((BUCKETS, DIMENSIONS))
-    tests = [_grams(misspelt(word, edits, LETTERS, rng)) for word in kept]
+    tests = [grams(misspelt(word, edits, LETTERS, rng), LENGTHS, BUCKETS) for word in kept]
     return _unit([table[each].sum(axis=0) for each in places]), _unit([table[each].sum(axis=0) for each in tests])
-
-
-def _grams(word: str) -> list[int]:
-    marked = f"^{word}$"
-    return [zlib.crc32(marked[i : i + n].encode()) % BUCKETS for n in (1, 2, 3) for i in range(len(marked) - n + 1)]
 
 
 def _unit(rows: list[np.ndarray]) -> np.ndarray:
@@ -65,16 +59,8 @@ def hangul(other: bool) -> tuple[np.ndarray, np.ndarray]:
 @cache
 def _drawn(typeface: Path, loose: float) -> np.ndarray:
     """All syllables as small grey pictures."""
-    from PIL import Image, ImageDraw, ImageFilter, ImageFont
+    from PIL import ImageFont
 
     rng = np.random.default_rng(1)
     font = ImageFont.truetype(str(typeface), 40)
-    pictures = np.empty((0xD7A4 - 0xAC00, SIDE * SIDE), np.float32)
-    for i in range(len(pictures)):
-        picture = Image.new("L", (56, 56))
-        ImageDraw.Draw(picture).text((28, 28), chr(0xAC00 + i), fill=255, font=font, anchor="mm")
-        turn, right, down = loose * np.array([4.0, 1.5, 1.5]) * rng.standard_normal(3)
-        picture = picture.rotate(turn, resample=Image.Resampling.BILINEAR, translate=(right, down))
-        picture = picture.filter(ImageFilter.GaussianBlur(1.5)).crop((4, 4, 52, 52))
-        pictures[i] = np.asarray(picture.resize((SIDE, SIDE), resample=Image.Resampling.BOX)).ravel() / 255
-    return pictures
+    return np.array([glyph(chr(code), font, loose, rng) for code in range(0xAC00, 0xD7A4)])

@@ -8,6 +8,7 @@ import zlib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -95,23 +96,24 @@ def _words(rng: Rng) -> tuple[Vectors, Vectors]:
     buckets, dim = 2 ** int(rng.integers(9, 14)), log_integer(rng, 24, 200)
     edits = rng.uniform(0.5, 5)
     table = rng.standard_normal((buckets, dim)).astype(np.float32) / np.float32(np.sqrt(dim))
-    grams = [_grams(word, lengths, buckets) for word in words]
+    bags = [grams(word, lengths, buckets) for word in words]
     if rng.random() < 0.6:
-        number = np.bincount(np.concatenate(grams), minlength=buckets)
+        number = np.bincount(np.concatenate(bags), minlength=buckets)
         table *= np.log(len(words) / (1.0 + np.minimum(number, len(words) - 2)))[:, None].astype(np.float32)
-    tests = [_grams(misspelt(word, rng.poisson(edits), letters, rng), lengths, buckets) for word in words]
-    return _bags(grams, table), _bags(tests, table)
+    tests = [grams(misspelt(word, rng.poisson(edits), letters, rng), lengths, buckets) for word in words]
+    return _summed(bags, table), _summed(tests, table)
 
 
-def _grams(word: str, lengths: tuple[int, ...], buckets: int) -> Ints:
+def grams(word: str, lengths: tuple[int, ...], buckets: int) -> Ints:
+    """Numbers of the letter n-grams of a word, hashed; its ends are marked."""
     marked = f"^{word}$"
     found = [zlib.crc32(marked[i : i + n].encode()) % buckets for n in lengths for i in range(len(marked) - n + 1)]
     return np.array(found or [0])
 
 
-def _bags(grams: list[Ints], table: Vectors) -> Vectors:
-    ends = np.cumsum([len(each) for each in grams])
-    return np.asarray(np.add.reduceat(table[np.concatenate(grams)], np.append(0, ends[:-1]), axis=0))
+def _summed(bags: list[Ints], table: Vectors) -> Vectors:
+    ends = np.cumsum([len(each) for each in bags])
+    return np.asarray(np.add.reduceat(table[np.concatenate(bags)], np.append(0, ends[:-1]), axis=0))
 
 
 # -- letters ---------------------------------------------------------------------------------------------
@@ -147,19 +149,23 @@ def _other(path: Path, cut: str) -> Path | None:
 
 def _drawn(typeface: dict[int, Path], loose: float, rng: Rng) -> Vectors:
     """A small grey picture of each character, from the typeface given for it."""
-    from PIL import Image, ImageDraw, ImageFilter, ImageFont
+    from PIL import ImageFont
 
     basic = ImageFont.Layout.BASIC
     fonts = {path: ImageFont.truetype(str(path), 36, layout_engine=basic) for path in set(typeface.values())}
-    found = np.empty((len(typeface), SIDE * SIDE), np.float32)
-    for i, (code, path) in enumerate(typeface.items()):
-        picture = Image.new("L", (56, 56))
-        ImageDraw.Draw(picture).text((28, 28), chr(code), fill=255, font=fonts[path], anchor="mm")
-        turn, right, down = loose * np.array([4.0, 1.5, 1.5]) * rng.standard_normal(3)
-        picture = picture.rotate(turn, resample=Image.Resampling.BILINEAR, translate=(right, down))
-        picture = picture.filter(ImageFilter.GaussianBlur(1.5)).crop((4, 4, 52, 52))
-        found[i] = np.asarray(picture.resize((SIDE, SIDE), resample=Image.Resampling.BOX)).ravel() / 255
-    return found
+    return np.array([glyph(chr(code), fonts[path], loose, rng) for code, path in typeface.items()])
+
+
+def glyph(character: str, font: Any, loose: float, rng: Rng) -> Vectors:
+    """A small grey picture of a character, turned and moved at random the more, the larger ``loose``."""
+    from PIL import Image, ImageDraw, ImageFilter
+
+    picture = Image.new("L", (56, 56))
+    ImageDraw.Draw(picture).text((28, 28), character, fill=255, font=font, anchor="mm")
+    turn, right, down = loose * np.array([4.0, 1.5, 1.5]) * rng.standard_normal(3)
+    picture = picture.rotate(turn, resample=Image.Resampling.BILINEAR, translate=(right, down))
+    picture = picture.filter(ImageFilter.GaussianBlur(1.5)).crop((4, 4, 52, 52))
+    return np.asarray(picture.resize((SIDE, SIDE), resample=Image.Resampling.BOX), np.float32).ravel() / 255
 
 
 @cache

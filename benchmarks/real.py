@@ -1,7 +1,6 @@
 """`auto` and simpler methods on many populations of real things that nothing in it was made with."""
 
 import os
-import warnings
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -10,9 +9,8 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from benchmarks._real import draw_letters, missing, population
-from benchmarks.development import METHODS
-from rankcast import Evidence, curve, forecast
-from rankcast.methods import REGISTRY
+from benchmarks._versus import forecasts, score, table
+from rankcast import Evidence, curve
 from training.sampling import log_integer
 
 __all__ = ["missing", "page", "run"]
@@ -40,25 +38,8 @@ def _forecasts(seed: int, pictures: Path) -> list[dict[str, object]]:
             continue
         chosen = rng.permutation(n)[:k1]
         evidence = rank(made.gallery[chosen], np.arange(k1), made.tests[chosen], np.arange(k1))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = forecast(evidence, k, method="auto", rng=draw)
-            fits = {name: REGISTRY[name]().fit(evidence, np.random.default_rng(draw)) for name in METHODS[1:]}
-        for j, (each, value) in enumerate(zip(k, truth, strict=True)):
-            estimates = {"auto": float(found.estimate[j])} | {
-                name: float(np.clip(fit.value(each), 0, 1)) for name, fit in fits.items()
-            }
-            rows.append(
-                {
-                    "family": made.family,
-                    "k1": k1,
-                    "ratio": each // k1,
-                    "truth": value,
-                    "error": {name: estimate - value for name, estimate in estimates.items()},
-                    "inside": bool(found.low[j] <= value <= found.high[j]),
-                    "width": float(found.high[j] - found.low[j]),
-                }
-            )
+        for each, value, found in zip(k, truth, forecasts(evidence, k, draw), strict=True):
+            rows.append({"family": made.family, "k1": k1, "ratio": each // k1, "truth": value, "found": found})
     return rows
 
 
@@ -82,16 +63,8 @@ def _summary(rows: list[dict]) -> list[dict[str, object]]:
     for name, group in groups.items():
         for ratio in RATIOS:
             mine = [row for row in group if row["ratio"] == ratio]
-            found.append(
-                {
-                    "populations": name,
-                    "ratio": ratio,
-                    "samples": len(mine),
-                    "rmse": {m: float(np.sqrt(np.mean([row["error"][m] ** 2 for row in mine]))) for m in METHODS},
-                    "coverage": float(np.mean([row["inside"] for row in mine])),
-                    "width": float(np.mean([row["width"] for row in mine])),
-                }
-            )
+            scored = score([row["truth"] for row in mine], [row["found"] for row in mine])
+            found.append({"populations": name, "ratio": ratio, "samples": len(mine), **scored})
     return found
 
 
@@ -105,14 +78,6 @@ def page(rows: list[dict]) -> str:
         "a random layer); linear classifiers of these letters. No network and no interval was made with them. Root",
         "mean square errors, and the 90% interval of `auto`.",
         "",
-        "| populations, k₂/k₁ | samples | " + " | ".join(METHODS) + " | coverage | width |",
-        "|---|---|" + "---|" * (len(METHODS) + 2),
     ]
-    for row in rows:
-        best = min(row["rmse"].values())
-        cells = [f"**{value:.3f}**" if value == best else f"{value:.3f}" for value in row["rmse"].values()]
-        lines.append(
-            f"| {row['populations']}, {row['ratio']}× | {row['samples']} | {' | '.join(cells)} "
-            f"| {row['coverage']:.0%} | {row['width']:.3f} |"
-        )
-    return "\n".join(lines)
+    named = [([f"{row['populations']}, {row['ratio']}×", str(row["samples"])], row) for row in rows]
+    return "\n".join(lines + table(["populations, k₂/k₁", "samples"], named))
