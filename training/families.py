@@ -9,14 +9,15 @@ from dataclasses import replace
 import numpy as np
 
 from . import ingredients as draw
-from .geometry import Composition, Geometry, Groups, Manifold, Spread, Subspaces, tree, zipf_odds
+from .edits import EditPopulation
+from .geometry import Composition, Geometry, Groups, Joined, Manifold, Spread, Subspaces, tree, zipf_odds
 from .matching import DISTANCES, Match, Report
 from .morphs import MorphPopulation
 from .populations import Population
 from .registry import FAMILIES, HELD_OUT, STRUCTURED, TRAIN, curved, dressed, family, unrounded
 from .sampling import Cloud, Rng, log_integer, log_uniform, pick, power_axes
 from .special import DocumentPopulation, LikelihoodPopulation, PairPopulation
-from .vectors import Gallery
+from .vectors import Gallery, Noise, VectorPopulation
 
 __all__ = ["FAMILIES", "HELD_OUT", "STRUCTURED", "TRAIN"]
 
@@ -367,4 +368,91 @@ def morphs(rng: Rng) -> Population:
         grain=log_uniform(rng, 0.01, 0.3) / np.sqrt(width),
         gallery=replace(draw.gallery(rng, width), varied=False),
         report=Report.draw(rng, match.kind in DISTANCES),
+    )
+
+
+@family(STRUCTURED)
+def edits(rng: Rng) -> Population:
+    """Bags of parts, some of which are changed or lost in each example; often many classes derive from one stem."""
+    dim, places, count = _dimensions(rng), log_integer(rng, 3, 24), log_integer(rng, 20, 5000)
+    axes = draw.axes(rng, "any", dim, 1.4)
+    parts = Cloud(pick(rng, {"normal": 0.7, "student": 0.3}), axes, 5.0).points(count + 1, rng) / np.sqrt(places)
+    parts[0] = 0
+    odds = zipf_odds(count, rng.uniform(0, 1.2))
+    stems = log_integer(rng, 100, 100_000)
+    bags = np.minimum(np.searchsorted(odds, rng.random((stems, places))) + 1, count)
+    short = rng.integers(1 + places // 3, places + 1, stems) if rng.random() < 0.6 else np.full(stems, places)
+    bags[np.arange(places) >= short[:, None]] = 0
+    match = draw.match(rng, draw.ANY_SCORE, dim)
+    return EditPopulation(
+        family="edits",
+        match=match,
+        parts=parts.astype(np.float32),
+        odds=odds,
+        stems=bags,
+        renewed=rng.uniform(0.05, 0.6) if rng.random() < 0.6 else 1.0,
+        removed=rng.uniform(0, 1),
+        noise=draw.noise(rng, dim),
+        grain=log_uniform(rng, 0.1, 2.0),
+        gallery=draw.gallery_of_one(rng),
+        report=unrounded(Report.draw(rng, match.kind in DISTANCES)),
+        ties=True,
+    )
+
+
+def _simple(rng: Rng) -> Geometry:
+    """One of the simple geometries."""
+    kind = pick(rng, {"spread": 0.35, "composition": 0.2, "taxonomy": 0.15, "curved": 0.2, "clusters": 0.1})
+    if kind == "composition":
+        return _composition(rng)
+    if kind == "taxonomy":
+        return _taxonomy(rng)
+    if kind == "curved":
+        return curved(rng, 16, 100)
+    outer = draw.plain_cloud(rng, high=100)
+    if kind == "spread":
+        return outer
+    count = draw.group_count(rng, 3, 5000, outer.dim)
+    return draw.groups(rng, outer.cloud.points(count, rng), outer, sizes=draw.sizes(rng, count, 0.1, 1.0))
+
+
+def _compound(rng: Rng) -> Geometry:
+    """Coordinates of one to three simple kinds side by side, often with look-alikes of many of the classes."""
+    parts = [_simple(rng) for _ in range(int(rng.integers(1, 4)))]
+    while len(parts) > 1 and sum(part.dim for part in parts) > draw.DIMENSIONS[1]:
+        parts.pop()
+    shares = rng.dirichlet(np.full(len(parts), 2.0))
+    made = Joined(tuple(parts), tuple(np.sqrt(shares).tolist()))
+    if rng.random() < 0.5:
+        return made
+    count = draw.group_count(rng, 200, 50_000, made.dim)
+    kin = {"sizes": draw.sizes(rng, count, 0.02, 0.7), "zipf": rng.uniform(0, 1), "free": rng.uniform(0.1, 0.9)}
+    return draw.groups(rng, made.sample(count, rng).test, made, **kin)
+
+
+@family(STRUCTURED)
+def compounds(rng: Rng) -> Population:
+    """Several kinds of structure at once."""
+    return dressed(rng, "compounds", _compound(rng), draw.ANY_SCORE, grouped=True)
+
+
+@family(STRUCTURED)
+def blends(rng: Rng) -> Population:
+    """Examples that err towards other classes: what confuses is what tells classes apart."""
+    made = dressed(rng, "blends", _compound(rng), draw.ANY_SCORE, grouped=True)
+    return replace(made, blend=log_uniform(rng, 0.3, 10.0))
+
+
+@family(STRUCTURED)
+def textbook(rng: Rng) -> Population:
+    """Normal classes and normal noise of the same shape, one clean or noisy exemplar, distances as they are."""
+    dim = log_integer(rng, 4, 100)
+    scale = power_axes(dim, rng.uniform(0.75, 1.4) if dim in draw.SET_ASIDE else rng.uniform(0, 0.6) * rng.integers(2))
+    noise = Noise(Cloud("normal", scale if rng.random() < 0.7 else power_axes(dim, 0.0)))
+    return VectorPopulation(
+        family="textbook",
+        geometry=Spread(Cloud("normal", scale)),
+        noise=noise,
+        gallery=draw.gallery_of_one(rng),
+        match=draw.match(rng, {"euclidean": 0.5, "sqeuclidean": 0.4, "cosine": 0.1}, dim),
     )

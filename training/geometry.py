@@ -195,6 +195,24 @@ class Composition:
 
 
 @dataclass(frozen=True, eq=False)
+class Joined:
+    """Classes with coordinates of several kinds, side by side: each part has a geometry and a scale of its own."""
+
+    parts: tuple[Geometry, ...]
+    scales: tuple[float, ...]
+
+    @property
+    def dim(self) -> int:
+        """Number of coordinates."""
+        return sum(part.dim for part in self.parts)
+
+    def sample(self, n: int, rng: Rng) -> Places:
+        """Places of ``n`` fresh classes."""
+        drawn = [np.float32(c) * part.sample(n, rng).test for c, part in zip(self.scales, self.parts, strict=True)]
+        return _alike(np.concatenate(drawn, axis=1))
+
+
+@dataclass(frozen=True, eq=False)
 class Subspaces:
     """A union of flat pieces: each class lies in one of several random subspaces."""
 

@@ -94,6 +94,11 @@ def gallery(rng: Rng, dim: int) -> Gallery:
     return Gallery(ratio[kind])
 
 
+def gallery_of_one(rng: Rng) -> Gallery:
+    """One exemplar, as noisy as test examples or less so, or the mean of a few such."""
+    return Gallery(float(rng.choice([0.0, 0.5, 1.0])), log_integer(rng, 1, 5))
+
+
 def match(rng: Rng, kinds: dict[str, float], dim: int, fine: bool = False) -> Match:
     """A kind of score; inner products need some dimensions for any class to win."""
     usable = {kind: share for kind, share in kinds.items() if dim >= 8 or kind not in ("dot", "cosine")}

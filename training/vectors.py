@@ -8,6 +8,8 @@ from .geometry import UNSHARED, Geometry
 from .populations import Classes, Population, Probes, paired
 from .sampling import Array, Cloud, Ints, Rng, Vectors
 
+_BLENDED = 3  # other classes that a test example is blended with
+
 
 @dataclass(frozen=True, eq=False)
 class Noise:
@@ -89,6 +91,9 @@ class VectorPopulation(Population):
         Test examples are seen through this matrix, gallery entries are not.
     senses, apart : int, Cloud
         A class has this many centres, this far apart; the gallery shows one exemplar of each.
+    blend : float
+        How far, in units of its noise, a test example moves towards the middle of a few other classes, at most all
+        the way: it errs in the directions in which classes differ.
     """
 
     geometry: Geometry
@@ -99,6 +104,7 @@ class VectorPopulation(Population):
     distortion: Vectors | None = None
     senses: int = 1
     apart: Cloud | None = None
+    blend: float = 0.0
 
     def classes(self, n: int, rng: Rng) -> Classes:
         """Draw ``n`` fresh classes."""
@@ -139,10 +145,14 @@ class VectorPopulation(Population):
         wrong = np.nonzero(rng.random(len(index)) < self.noise.mislabelled)[0]
         if len(wrong):
             centre[wrong] = self.geometry.sample(len(wrong), rng).test
+        own = scale[index] * self.noise.example_scale(len(index), rng)
+        if self.blend:
+            others = np.mean([self.geometry.sample(len(index), rng).test for _ in range(_BLENDED)], axis=0)
+            centre = centre + (1 - np.exp(-np.float32(self.blend) * own))[:, None] * (others - centre)
         if self.distortion is not None:
             centre = centre @ self.distortion
         x = self.noise.cloud.points(len(index), rng)
-        x *= (scale[index] * self.noise.example_scale(len(index), rng))[:, None]
+        x *= own[:, None]
         x += centre
         query, row = self.match.queries(self._observed(x))
         return paired(query, row, classes, index)
