@@ -19,6 +19,7 @@ from ..metrics import TOP1
 from ..ranking import Scores, ScoreTable, blocks
 from .anchoring import anchor, probit, wins
 from .rows import HIGHEST, LOWEST, ROW_ESTIMATES, describe_rows
+from .structure import structure
 
 BEHIND = 2.0 ** np.arange(6)  # the exact curve is read at k₁ divided by these
 AHEAD = np.array([1.0, 2.0, 5.0, 20.0, 100.0])  # forecasts of the simple methods are read at k₁ times these
@@ -73,8 +74,8 @@ def describe(evidence: Evidence, rng: np.random.Generator) -> Description:
         estimates, shapes = score_estimates(evidence, rng)
         z = np.concatenate([z, estimates], axis=1)
         example += [*estimates.T, *shapes.T]
-        about = _score_context(evidence, estimates, rng)
-        context = np.concatenate([context, about, agreeing(z[:, AGREEING], evidence.weight, evidence.k1, context)])
+        about = [_score_context(evidence, estimates, rng), structure(evidence, rng)]
+        context = np.concatenate([context, *about, agreeing(z[:, AGREEING], evidence.weight, evidence.k1, context)])
     return Description(np.stack(example, axis=1), z, spread, context)
 
 

@@ -30,6 +30,9 @@ ROW_SHAPES = (
     "skewness",
     "kurtosis",
     "reach",
+    "perfect",
+    "relative",
+    "dimension",
 )
 
 
@@ -115,12 +118,14 @@ def _describe(
     spaces = [np.arcsinh(4 * (rivals[:, p] - rivals[:, q]) / reach) for p, q in zip(place, twice, strict=True)]
     outranked = np.maximum((rivals >= truth[:, None]).mean(axis=1), 0.5 / m)
     tails = [probit(_exponential_tail(rivals, truth, r, reach, outranked)) for r in TAILS]
-    near = probit(_power_law(rivals, truth, perfect, reach, outranked))
+    near, power = _power_law(rivals, truth, perfect, reach, outranked)
     square = rivals * rivals
     third, fourth = (square * rivals).mean(axis=1), (square * square).mean(axis=1)
     shape = [*gaps, *spaces, np.clip(truth, -6, 12), third, np.log(np.maximum(fourth, 1.0)), np.log(reach)]
+    relative = np.clip((perfect - truth) / np.maximum(perfect, 1.0), 1e-3, 10.0)
+    shape += [np.log(np.clip(perfect, 0.5, _PERFECT)), np.log(relative), np.log(np.clip(power, 0.3, 300.0))]
     lines = [_along(each, rivals, truth, outranked) for each in (line, _line(rivals, int(np.ceil(BROAD * m))))]
-    return np.stack([*tails, near, *lines], axis=1), np.stack(shape, axis=1)
+    return np.stack([*tails, probit(near), *lines], axis=1), np.stack(shape, axis=1)
 
 
 def _line(rivals: FloatArray, size: int) -> tuple[FloatArray, FloatArray]:
@@ -159,10 +164,10 @@ def _exponential_tail(
 
 def _power_law(
     rivals: FloatArray, truth: FloatArray, perfect: FloatArray, reach: FloatArray, outranked: FloatArray
-) -> FloatArray:
+) -> tuple[FloatArray, FloatArray]:
     """1−U* if the share of rivals within a small distance of the perfect match is a power of it, as in a space.
 
-    The power is that of Levina and Bickel (2005). If nothing is perfect, this is the exponential.
+    The power, given as well, is that of Levina and Bickel (2005). If nothing is perfect, this is the exponential.
     """
     m = rivals.shape[1]
     size = min(NEAREST, max(1, m // 3))
@@ -172,7 +177,7 @@ def _power_law(
     mean = np.minimum(logs.mean(axis=1), -1e-3 * reach / np.maximum(edge, 1.0))
     inside = np.log(np.clip((perfect - truth) / edge, 1e-6, 1.0))
     beyond = (size + 0.5) / (m + 1) * np.exp(-np.minimum(inside / mean, 60))
-    return np.where(truth > cut, beyond, outranked)
+    return np.where(truth > cut, beyond, outranked), -1 / mean
 
 
 def _pooled_skewness(skewness: FloatArray) -> FloatArray:
