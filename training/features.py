@@ -2,7 +2,7 @@
 
     python -m training.features --tasks cache/raw --out cache/features --jobs 2
 
-Each task gives two examples of training: its evidence as it is, and a random part of its classes, for which the
+Each task gives a few examples of training: its evidence as it is, and random parts of its classes, for which the
 truth is known as well. One npz file a task; those already there are skipped.
 """
 
@@ -25,6 +25,8 @@ from .sampling import Array, Ints, Reals, Rng, log_integer
 RATIOS = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
 MOST_ROWS = 1024
 FEWEST_CLASSES = 20
+PARTS = 3  # of a task, of different sizes
+KINDS = ("all", *(f"part{number}" for number in range(PARTS)))
 
 
 def truth_at(file: dict[str, Array], k: Ints) -> tuple[Reals, Reals]:
@@ -64,14 +66,14 @@ def described(evidence: Evidence, file: dict[str, Array], rng: Rng) -> dict[str,
 
 
 def extract(path: Path, out: Path) -> None:
-    """Describe one recorded task, and a part of its classes."""
+    """Describe one recorded task, and parts of its classes."""
     with np.load(path) as stored:
         file = {name: stored[name] for name in stored.files}
     rng = np.random.default_rng([int(file["seed"]), 10])
     k1 = file["scores"].shape[1]
     sizes = {"all": k1}
     if k1 >= 2 * FEWEST_CLASSES:
-        sizes["part"] = log_integer(rng, FEWEST_CLASSES, int(k1 / 1.5))
+        sizes |= {kind: log_integer(rng, FEWEST_CLASSES, int(k1 / 1.5)) for kind in KINDS[1:]}
     columns: dict[str, Array] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

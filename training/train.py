@@ -15,7 +15,7 @@ import numpy as np
 import torch
 
 from .families import HELD_OUT, STRUCTURED, TRAIN
-from .features import RATIOS
+from .features import KINDS, RATIOS
 from .generate import write
 from .network import Batch, Network, loss
 
@@ -42,7 +42,7 @@ def load(folder: Path, most: int | None = None) -> list[dict[str, Any]]:
     for path in paths:
         with np.load(path) as file:
             origin = {name: str(file[name]) for name in ("family", "score")} | {"seed": int(file["seed"])}
-            for kind in ("all", "part"):
+            for kind in KINDS:
                 if f"{kind}_z" not in file.files:
                     continue
                 names = ("example", "z", "spread", "context", "weight", "label", "k1", "truth", "error")

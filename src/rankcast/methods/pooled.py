@@ -222,42 +222,47 @@ class PooledTail:
     def __init__(self) -> None:
         self.total = 0
         self._count = np.zeros(round(2 * _EDGE / _STEP), np.int64)
-        self._high = np.empty(0)
+        self._kept = [np.empty(0)]  # among them are the highest values, in no order
+        self._least = -np.inf  # of the highest values so far
 
     def add(self, values: FloatArray) -> None:
         """Add values to the sample."""
         self.total += len(values)
         place = np.clip((values + _EDGE) / _STEP, 0, len(self._count) - 1).astype(np.int64)
         self._count += np.bincount(place, minlength=len(self._count))
-        if len(self._high) >= _KEPT:
-            values = values[values > self._high[0]]
-        high = np.sort(np.concatenate([self._high, values]))
-        self._high = high[-_KEPT:]
+        self._kept.append(values[values > self._least])
+        if sum(len(each) for each in self._kept) > 4 * _KEPT:
+            self._kept = [self._highest()]
+            self._least = float(self._kept[0].min())
+
+    def _highest(self) -> FloatArray:
+        """The highest values, in no order."""
+        kept = np.concatenate(self._kept)
+        if len(kept) > _KEPT:
+            kept.partition(len(kept) - _KEPT)
+        return kept[-_KEPT:]
 
     def log_share(self, at: FloatArray) -> FloatArray:
         """Log of the share of the sample above each point, half of what is level with it included."""
-        above = self._exact(at)
-        if self.total > len(self._high):
-            above = np.where(at >= self._high[0], above, self._binned(at))
+        high = np.sort(self._highest())
+        above = len(high) - sum(np.searchsorted(high, at, side) for side in ("left", "right")) / 2
+        if self.total > len(high):
+            above = np.where(at >= high[0], above, self._binned(at, high))
         share = np.log(np.maximum(above, 0.5) / self.total)
-        far = min(_FAR, max(self.total // 4, 1), len(self._high) - 1)
+        far = min(_FAR, max(self.total // 4, 1), len(high) - 1)
         if far < 1:
             return np.asarray(share)
-        start = self._high[-far - 1]
-        excess = float(np.mean(self._high[-far:] - start))
+        start = high[-far - 1]
+        excess = float(np.mean(high[-far:] - start))
         if excess <= 0:
             return np.asarray(share)
         beyond = np.log(far / self.total) - np.maximum(at - start, 0.0) / excess
         return np.asarray(np.where(at > start, beyond, share))
 
-    def _exact(self, at: FloatArray) -> FloatArray:
-        sides = (np.searchsorted(self._high, at, side) for side in ("left", "right"))
-        return np.asarray(len(self._high) - sum(sides) / 2)
-
-    def _binned(self, at: FloatArray) -> FloatArray:
+    def _binned(self, at: FloatArray, high: FloatArray) -> FloatArray:
         """Linear between the edges of the bins; the last bins end where the exact values begin."""
         edge = np.arange(len(self._count)) * _STEP - _EDGE
         above = np.cumsum(self._count[::-1])[::-1]
-        known = edge < self._high[0]
-        points = np.append(edge[known], self._high[0])
-        return np.asarray(np.interp(at, points, np.append(above[known], len(self._high))))
+        known = edge < high[0]
+        points = np.append(edge[known], high[0])
+        return np.asarray(np.interp(at, points, np.append(above[known], len(high))))

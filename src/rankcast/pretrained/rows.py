@@ -20,6 +20,7 @@ POWERS = (1.0, 2 / 3, 1 / 2, 1 / 3, 1 / 6)  # of distances, to make their law sy
 _LOOKED_AT = 64  # rows to choose the power by
 _BYTES = 2**21
 _TINY = 1e-30
+_ORDERED = 2 * PLACES[-1]
 _PERFECT = 1e4  # standard units: so far off that distances to it do not matter
 
 ROW_ESTIMATES = (*(f"tail{r}" for r in TAILS), "near", "line", "broad", "lines", "bent", "moments")
@@ -86,6 +87,8 @@ def _bent(rivals: FloatArray, truth: FloatArray, perfect: FloatArray, power: flo
 def _standardised(scores: FloatArray, label: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Rivals from the highest down, the truth, and the score of a perfect match, in standard units of the rivals.
 
+    Of the rivals, the highest (``_ORDERED`` of them, or a ``BROAD`` share) and the middle one are in their places.
+
     Scores that are never positive are taken as negative distances, others that are never above one as cosines. If they
     are above, no score is perfect.
     """
@@ -99,10 +102,21 @@ def _standardised(scores: FloatArray, label: IntArray) -> tuple[FloatArray, Floa
     mean, sd = rivals.mean(axis=1), rivals.std(axis=1)
     sd = np.where(sd > 1e-12, sd, 1.0)
     ordered = ((rivals - mean[:, None]) / sd[:, None]).astype(np.float32)
-    ordered.sort(axis=1)
+    _sort_upper(ordered)
     perfect = (np.where(top <= 0, 0.0, 1 / np.maximum(size, 1e-9)) - mean) / sd
     perfect = np.where(top <= 1, np.clip(perfect, 1e-6, _PERFECT), _PERFECT)
     return ordered[:, ::-1], np.clip((truth - mean) / sd, -1e6, 1e6), perfect
+
+
+def _sort_upper(rivals: FloatArray) -> None:
+    """Put the highest rivals of each row, and the one in the middle, in ascending order, in place."""
+    m = rivals.shape[1]
+    first = m - 1 - max(_ORDERED, int(np.ceil(BROAD * m)))
+    if first <= m // 2:
+        rivals.sort(axis=1)
+        return
+    rivals.partition((m // 2, first), axis=1)
+    rivals[:, first:].sort(axis=1)
 
 
 def _describe(
