@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .populations import Classes, Population, Probes, paired
-from .sampling import Cloud, Ints, Reals, Rng, Vectors
+from .sampling import Ints, Reals, Rng, Vectors
 from .vectors import Gallery, Noise
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from training.features import RATIOS, extract, truth_at
+from training.features import KINDS, RATIOS, extract, truth_at
 from training.record import FOLDER, fine_ladder, record
 from training.tasks import make_task
 
@@ -17,16 +17,16 @@ def test_the_truth_is_read_off_the_fine_ladder():
     assert np.isnan(truth[2])
 
 
-def test_a_recorded_task_and_a_part_of_it(tmp_path, monkeypatch):
+def test_a_recorded_task_and_parts_of_it(tmp_path, monkeypatch):
     monkeypatch.setenv(FOLDER, str(tmp_path / "raw"))
     task = make_task(3, effort=0.2, k1=60)
     record(task)
     extract(tmp_path / "raw" / "00000003.npz", tmp_path / "described.npz")
     with np.load(tmp_path / "described.npz") as file:
         assert file["all_k1"] == 60
-        assert 20 <= file["part_k1"] <= 40
+        assert all(20 <= file[f"{kind}_k1"] <= 40 for kind in KINDS[1:])
         assert file["all_truth"][:2] == pytest.approx(task.truth[:2], abs=0.01)
-        for kind in ("all", "part"):
+        for kind in KINDS:
             assert np.all(np.isfinite(file[f"{kind}_example"]))
             assert file[f"{kind}_truth"].shape == RATIOS.shape
             assert file[f"{kind}_weight"].sum() == pytest.approx(1, abs=1e-5)

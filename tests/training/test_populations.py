@@ -5,11 +5,12 @@ import pytest
 
 from training.calibration import calibrate, pilot_accuracy
 from training.families import FAMILIES, HELD_OUT, STRUCTURED, TRAIN
-from training.geometry import UNSHARED, Composition, zipf_odds
+from training.geometry import UNSHARED, Composition, Joined, Spread, zipf_odds
 from training.ingredients import SET_ASIDE, cloud, groups, plain_cloud
 from training.matching import Match, Report
 from training.sampling import LAWS, Cloud, power_axes
 from training.validate import isotropic
+from training.vectors import Gallery
 
 
 def drawn(name, seed=0):
@@ -106,6 +107,41 @@ def test_without_a_nuisance_all_pictures_of_a_class_are_alike():
     classes = population.classes(5, rng)
     query = population.tests(classes, np.arange(5), rng).query
     np.testing.assert_allclose(query, classes.entries[0], rtol=1e-5)
+
+
+def test_without_edits_an_example_is_its_class():
+    population, rng = drawn("edits")
+    population = replace(population.at_level(0.0), match=Match("dot"))
+    classes = population.classes(5, rng)
+    np.testing.assert_allclose(population.tests(classes, np.arange(5), rng).query, classes.entries[0], rtol=1e-5)
+
+
+def test_edits_leave_the_parts_that_they_should():
+    population, rng = drawn("edits")
+    bags = np.full((2000, 10), 7)
+    changed = population._changed(bags, np.full(2000, 0.3), 1.0, rng)
+    assert set(np.unique(changed)) == {0, 7}
+    assert np.mean(changed == 0) == pytest.approx(0.3, abs=0.02)
+
+
+def test_parts_side_by_side_keep_their_scales():
+    parts = tuple(Spread(Cloud("normal", power_axes(dim, 0.0))) for dim in (3, 5))
+    found = Joined(parts, (1.0, 2.0)).sample(20_000, np.random.default_rng(0)).test
+    assert (found[:, :3] ** 2).sum(axis=1).mean() == pytest.approx(1, rel=0.05)
+    assert (found[:, 3:] ** 2).sum(axis=1).mean() == pytest.approx(4, rel=0.05)
+
+
+def test_a_blend_goes_all_the_way_to_other_classes():
+    population, _ = drawn("blends")
+    noise = replace(population.noise, cloud=Cloud("normal", np.zeros(population.geometry.dim, np.float32)))
+    population = replace(population.at_level(1e3), noise=noise, blend=1e3, gallery=Gallery(0.0), distortion=None)
+    assert pilot_accuracy(population, 100, 0) < 0.1
+
+
+def test_the_textbook_case_does_not_resemble_the_test_set():
+    for seed in range(300):
+        axes = drawn("textbook", seed)[0].geometry.cloud.axes
+        assert len(axes) not in SET_ASIDE or axes[0] > 1.2 * axes[-1]
 
 
 @pytest.mark.parametrize("kind", ["euclidean", "sqeuclidean", "cosine", "dot"])

@@ -1,4 +1,4 @@
-"""What the table of scores shows as a whole: in how many directions classes differ, and whether a few of them win often."""
+"""What the table of scores shows as a whole: in how many directions classes differ, and whether some win often."""
 
 import numpy as np
 
