@@ -17,6 +17,7 @@ POSTERIOR = 1  # place, among the estimates, of the one from ranks under the bin
 BEHIND = 0.5 ** np.arange(6)
 SIZE = 3  # place of the logarithm of the effective number of classes in the context
 CURVE = slice(7, 13)  # in the context: probits of the exact curve at k₁ times ``BEHIND``
+SMOOTHED = 23  # with scores: what smoothing adds to the first of them
 
 
 @dataclass
@@ -56,6 +57,7 @@ class Network(nn.Module):
         self.answer = nn.Linear(width, estimates + 2)
         self.trust = nn.Linear(width, 2)
         self.correct = nn.Linear(width + len(BEHIND), 2)
+        self.smooth = nn.Linear(width, 1) if context > SMOOTHED else None
         self.register_buffer("example_mean", torch.zeros(features))
         self.register_buffer("example_sd", torch.ones(features))
         self.register_buffer("context_mean", torch.zeros(context))
@@ -70,6 +72,9 @@ class Network(nn.Module):
             self.trust.bias.fill_(math.log(0.3))
             self.correct.weight.mul_(0.1)
             self.correct.bias.zero_()
+            if self.smooth is not None:
+                self.smooth.weight.mul_(0.1)
+                self.smooth.bias.fill_(1.0)
 
     def standardise(self, example: Tensor, context: Tensor) -> None:
         """Take means and standard deviations of the inputs from the training tasks."""
@@ -94,28 +99,32 @@ class Network(nn.Module):
         share = torch.softmax(o[:, :-2], 1)
         centre, spread = (share * b.z).sum(1) + o[:, -2], b.spread * torch.exp(o[:, -1].clamp(-4, 2))
         doubt = torch.exp(2 * self.trust(g).clamp(-5, 2))
-        centre = centre + self.anchor(b, centre, spread, doubt[:, 0])[b.owner]
+        measured = b.context[:, CURVE.start]
+        if self.smooth is not None:
+            measured = measured + torch.sigmoid(self.smooth(g)[:, 0]) * b.context[:, SMOOTHED]
+        centre = centre + self.anchor(b, centre, spread, measured, doubt[:, 0])[b.owner]
         amiss = torch.cat([probit(curve(b, centre, spread, b.k[:, :1] * r)) for r in BEHIND], 1)
         amiss = (amiss - b.context[:, CURVE]).clamp(-1, 1)
         move, tilt = self.correct(torch.cat([g, 4 * amiss], 1)).tanh().mul(0.5).unbind(1)
         pivot = -torch.special.ndtri(0.5 / b.k[:, 0])
         centre = centre + move[b.owner] + tilt[b.owner] * (centre - pivot[b.owner])
         spread = spread * (1 + tilt[b.owner])
-        return centre + self.anchor(b, centre, spread, doubt[:, 1])[b.owner], spread
+        return centre + self.anchor(b, centre, spread, measured, doubt[:, 1])[b.owner], spread
 
-    def anchor(self, b: Batch, centre: Tensor, spread: Tensor, doubt: Tensor) -> Tensor:
+    def anchor(self, b: Batch, centre: Tensor, spread: Tensor, target: Tensor, doubt: Tensor) -> Tensor:
         """A part of the shift that makes accuracy among the measured classes what was measured, by Newton's method.
 
         The part is all the larger, the larger ``doubt``, the variance of what the shift should be, is beside its
         variance if what was measured is right or wrong for each class anew.
         """
-        shift, target = torch.zeros(len(b.k)), b.context[:, CURVE.start]
+        shift = torch.zeros(len(b.k))
         for last in (False, False, True):  # the last step has the derivative of them all
             with torch.set_grad_enabled(last and torch.is_grad_enabled()):
                 found, slopes = curve(b, centre + shift[b.owner], spread, b.k[:, :1], slope=True)
                 z, slope = probit(found[:, 0]), slopes[:, 0].clamp_min(1e-3)
                 density = torch.exp(-0.5 * z * z) / math.sqrt(2 * math.pi)
-                shift = shift + ((target - z) * density / slope).clamp(-0.7, 0.7)
+                aim = target if last else target.detach()
+                shift = shift + ((aim - z) * density / slope).clamp(-0.7, 0.7)
         right = torch.special.ndtr(target)
         noise = right * (1 - right) * torch.exp(-b.context[:, SIZE]) / slope**2
         return shift * doubt / (doubt + noise)

@@ -20,6 +20,7 @@ from rankcast.pretrained.describe import (
     posterior,
     score_estimates,
 )
+from rankcast.pretrained.margins import MARGINS
 from rankcast.pretrained.network import gathered
 
 
@@ -110,16 +111,22 @@ class TestPosterior:
 class TestBacktest:
     def test_normal_scores_give_the_same_from_a_quarter_of_the_rivals(self):
         evidence = made(400, gain=2.5)
-        estimates, _ = score_estimates(evidence, np.random.default_rng(0))
-        again = backtest_estimates(evidence, estimates, np.arange(400), np.random.default_rng(1))
+        estimates, _, margins = score_estimates(evidence, np.random.default_rng(0))
+        now = margins.chances(399, 1.0)
+        again, then = backtest_estimates(evidence, estimates, now, np.arange(400), np.random.default_rng(1))
+        line = MARGINS.index("line")
+        assert then[line].mean() == pytest.approx(now[line].mean(), abs=0.03)
         pooled = SCORED.index("pooled")
         assert np.mean(again[:, pooled] - estimates[:, pooled]) == pytest.approx(0.0, abs=0.05)
         assert not np.array_equal(again, estimates)
 
     def test_too_few_classes_for_parts(self):
         evidence = made(10)
-        estimates, _ = score_estimates(evidence, np.random.default_rng(0))
-        assert backtest_estimates(evidence, estimates, np.arange(10), np.random.default_rng(1)) is estimates
+        estimates, _, margins = score_estimates(evidence, np.random.default_rng(0))
+        now = margins.chances(9, 1.0)
+        again, then = backtest_estimates(evidence, estimates, now, np.arange(10), np.random.default_rng(1))
+        assert again is estimates
+        assert then is now
 
     def test_of_many_examples_a_part_is_tested(self, monkeypatch):
         evidence = made(300, gain=2.5)

@@ -33,13 +33,13 @@ class TestInvariance:
     @given(st.floats(0.01, 100))
     def test_distances_in_other_units_are_the_same(self, unit):
         scores, label = -np.random.default_rng(0).gamma(9, size=(6, 80)), np.arange(6)
-        for one, two in zip(described(scores, label), described(scores * unit, label), strict=True):
+        for one, two in zip(described(scores, label)[:2], described(scores * unit, label)[:2], strict=True):
             np.testing.assert_allclose(one, two, atol=1e-3)
 
     def test_the_order_of_rivals_does_not_matter(self, scores):
         label = np.zeros(40, int)
         mixed = np.column_stack([scores[:, :1], scores[:, :0:-1]])
-        for one, two in zip(described(scores, label), described(mixed, label), strict=True):
+        for one, two in zip(described(scores, label)[:2], described(mixed, label)[:2], strict=True):
             np.testing.assert_allclose(one, two, atol=1e-5)
 
     def test_the_truth_is_not_among_its_rivals(self, scores):

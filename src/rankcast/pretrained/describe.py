@@ -18,6 +18,7 @@ from ..methods.pooled import Pooled
 from ..metrics import TOP1
 from ..ranking import Scores, ScoreTable, blocks
 from .anchoring import anchor, probit, wins
+from .margins import Margins
 from .rows import HIGHEST, LOWEST, ROW_ESTIMATES, describe_rows
 from .structure import structure
 
@@ -35,6 +36,7 @@ SCORED = (*KERNELS, *POOLING, *ROW_ESTIMATES)
 AGREEING = [MIXED.index("posterior"), *range(len(MIXED), len(MIXED) + len(SCORED))]
 CURVE = slice(7, 13)  # in the context: probits of the exact curve at k₁ divided by ``BEHIND``
 MIXTURE = slice(18, 23)  # and of the mixture's forecasts at k₁ times ``AHEAD``
+SMOOTHED = 23  # with scores: what smoothing adds to the probit of the measured accuracy
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,10 +73,10 @@ def describe(evidence: Evidence, rng: np.random.Generator) -> Description:
     example = [rank, mean, spread, np.log1p(tied), tied > 0]
     context = _rank_context(evidence, fit, mixture)
     if evidence.scores is not None:
-        estimates, shapes = score_estimates(evidence, rng)
+        estimates, shapes, margins = score_estimates(evidence, rng)
         z = np.concatenate([z, estimates], axis=1)
         example += [*estimates.T, *shapes.T]
-        about = [_score_context(evidence, estimates, rng), structure(evidence, rng)]
+        about = [*_score_context(evidence, estimates, margins, context, rng), structure(evidence, rng)]
         context = np.concatenate([context, *about, agreeing(z[:, AGREEING], evidence.weight, evidence.k1, context)])
     return Description(np.stack(example, axis=1), z, spread, context)
 
@@ -120,14 +122,14 @@ def posterior(evidence: Evidence, prior: Favourability) -> tuple[FloatArray, Flo
     return np.clip(mean, LOWEST, HIGHEST)[where], spread[where]
 
 
-def score_estimates(evidence: Evidence, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
-    """Estimates of each example's Φ⁻¹(U*) from scores (``SCORED``), and shapes of its row (``ROW_SHAPES``)."""
+def score_estimates(evidence: Evidence, rng: np.random.Generator) -> tuple[FloatArray, FloatArray, Margins]:
+    """Estimates of each example's Φ⁻¹(U*) from scores (``SCORED``), shapes of its row (``ROW_SHAPES``), its margin."""
     if evidence.scores is None:
         raise ValueError("there are no scores")
     smooth = example_probits(evidence.scores, evidence.label, KERNELS)
     pooled = [method.example_z(evidence, rng) for method in POOLING.values()]
-    own, shapes = describe_rows(evidence.scores, evidence.label)
-    return np.column_stack([*np.clip([*smooth, *pooled], LOWEST, HIGHEST), own]), shapes
+    own, shapes, margins = describe_rows(evidence.scores, evidence.label)
+    return np.column_stack([*np.clip([*smooth, *pooled], LOWEST, HIGHEST), own]), shapes, margins
 
 
 def _rank_context(evidence: Evidence, fit: GaussianFit, mixture: Favourability) -> FloatArray:
@@ -149,21 +151,33 @@ def _rank_context(evidence: Evidence, fit: GaussianFit, mixture: Favourability) 
     )
 
 
-def _score_context(evidence: Evidence, estimates: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Forecasts of each estimate, and how those made within parts of the classes do on all of them."""
-    classes, weight = len(np.unique(evidence.label)), evidence.weight
-    forecasts = [squash(each, classes) for each in averages(estimates, weight, evidence.k1 * AHEAD)]
+def _score_context(
+    evidence: Evidence, estimates: FloatArray, margins: Margins, context: FloatArray, rng: np.random.Generator
+) -> list[FloatArray]:
+    """Forecasts from margins and of each estimate, and how those made within parts of the classes do on all of them.
+
+    Forecasts from margins are beside the mixture's, which are in the ``context`` of the ranks; the first number is what
+    smoothing adds to the measured accuracy, on the probit scale.
+    """
+    k1, classes, weight = evidence.k1, len(np.unique(evidence.label)), evidence.weight
+    now = margins.chances(k1 - 1, 1.0)
+    ahead = [margins.chances(k1 - 1, ratio) @ weight for ratio in AHEAD[1:]]
+    gains = [squash(each, classes) - known for each, known in zip(ahead, context[MIXTURE][1:], strict=True)]
+    smoothed = squash(now[:1] @ weight, classes) - context[CURVE.start]
+    forecasts = [squash(each, classes) for each in averages(estimates, weight, k1 * AHEAD)]
+    rows = np.arange(len(evidence))
     if len(evidence) > TESTED:
         rows = np.sort(rng.permutation(len(evidence))[:TESTED])
         weight, estimates = weight[rows] / weight[rows].sum(), estimates[rows]
-    else:
-        rows = np.arange(len(evidence))
-    again = backtest_estimates(evidence, estimates, rows, rng)
-    there = np.array([evidence.k1, evidence.k1 / PARTS])
-    tested = [squash(each, classes) for each in averages(again, weight, there)]
+    again, then = backtest_estimates(evidence, estimates, now[:, rows], rows, rng)
+    tested = [squash(each, classes) for each in averages(again, weight, np.array([k1, k1 / PARTS]))]
+    amiss = squash(then @ weight, classes) - squash(now[:, rows] @ weight, classes)
     drift = weight @ (estimates - again)
     spread = np.sqrt(weight @ (estimates - again - drift) ** 2)
-    return np.concatenate([*forecasts, *tested, np.clip(drift, -2, 2), np.clip(spread, 0, 3)])
+    return [
+        np.clip(np.concatenate([smoothed, *gains, amiss]), -3, 3),
+        np.concatenate([*forecasts, *tested, np.clip(drift, -2, 2), np.clip(spread, 0, 3)]),
+    ]
 
 
 def agreeing(z: FloatArray, weight: FloatArray, k1: int, context: FloatArray) -> FloatArray:
@@ -185,20 +199,25 @@ def averages(z: FloatArray, weight: FloatArray, k: FloatArray) -> FloatArray:
 
 
 def backtest_estimates(
-    evidence: Evidence, estimates: FloatArray, examples: IntArray, rng: np.random.Generator
-) -> FloatArray:
-    """The estimates of these examples made again, each against the rivals in its own part of the classes only."""
+    evidence: Evidence, estimates: FloatArray, chances: FloatArray, examples: IntArray, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray]:
+    """The estimates of these examples made again, each against the rivals in its own part of the classes only.
+
+    Also their chances to be right among all classes, forecast from margins in that part. Both are what they were where
+    there are too few classes for parts.
+    """
     table = evidence.scores
     if table is None or evidence.k1 < 2 * FEWEST:
-        return estimates
+        return estimates, chances
     member = rng.permutation(evidence.k1) % (PARTS if evidence.k1 >= PARTS * FEWEST else 2)
-    found = np.empty_like(estimates)
+    found, then = np.empty_like(estimates), np.empty_like(chances)
     for part in range(member.max() + 1):
         rows = np.nonzero(member[evidence.label[examples]] == part)[0]
         if len(rows):
-            within = _part(evidence, table, examples[rows], np.nonzero(member == part)[0])
-            found[rows] = score_estimates(within, rng)[0]
-    return found
+            columns = np.nonzero(member == part)[0]
+            found[rows], _, margins = score_estimates(_part(evidence, table, examples[rows], columns), rng)
+            then[:, rows] = margins.chances(len(columns) - 1, evidence.k1 / len(columns))
+    return found, then
 
 
 def _part(evidence: Evidence, table: Scores, rows: IntArray, columns: IntArray) -> Evidence:

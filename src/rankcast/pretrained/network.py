@@ -7,12 +7,12 @@ from importlib.resources import files
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import ndtr, ndtri, softmax
+from scipy.special import expit, ndtr, ndtri, softmax
 
 from .._typing import FloatArray
 from ..favourability import Favourability
 from .anchoring import anchor, probit, wins
-from .describe import BEHIND, CURVE, Description
+from .describe import BEHIND, CURVE, SMOOTHED, Description
 from .rows import HIGHEST, LOWEST
 
 CLIP = 5.0
@@ -40,14 +40,17 @@ class Network:
         The first move is a part of the one that would make accuracy among the measured classes what was measured:
         the surer the measurement is beside what the network made of the scores, the larger. What is then amiss at
         k₁ and at fewer classes is an input of the second, a shift and a stretch about the probit that decides at k₁.
-        The third is again like the first: what is measured surely is kept.
+        The third is again like the first: what is measured surely is kept. With scores, what was measured is smoothed
+        as far as the network sees fit.
         """
         centre, spread, whole = self._first_laws(seen, weight)
         share = (weight[:, None] * NODE_WEIGHTS).ravel()
         doubt = np.exp(2 * np.clip(self._layer("trust", whole), *SUREST))
+        measured = seen.context[CURVE.start]
+        if "smooth.weight" in self.layers:
+            measured = measured + expit(self._layer("smooth", whole)[0]) * seen.context[SMOOTHED]
 
         def pull(centre: FloatArray, spread: FloatArray, doubt: float) -> float:
-            measured = seen.context[CURVE.start]
             shift, slope = anchor(_nodes(centre, spread), share, measured, k1)
             noise = ndtr(measured) * ndtr(-measured) * np.exp(-seen.context[SIZE]) / slope**2
             return float(shift * doubt / (doubt + noise))

@@ -10,6 +10,7 @@ from scipy.special import ndtri
 
 from .._typing import FloatArray, IntArray
 from ..ranking import Scores, blocks, rivals_and_truth
+from .margins import MANY, UNBOUNDED, Margins
 
 PLACES = (1, 2, 4, 8, 16, 32, 64)  # order statistics of the rivals' scores that are looked at
 TAILS = (8, 32)  # sizes of the upper tails to which an exponential is fitted
@@ -21,7 +22,6 @@ _LOOKED_AT = 64  # rows to choose the power by
 _BYTES = 2**21
 _TINY = 1e-30
 _ORDERED = 2 * PLACES[-1]
-_PERFECT = 1e4  # standard units: so far off that distances to it do not matter
 
 ROW_ESTIMATES = (*(f"tail{r}" for r in TAILS), "near", "line", "broad", "lines", "bent", "moments")
 ROW_SHAPES = (
@@ -42,24 +42,28 @@ def probit(upper: FloatArray) -> FloatArray:
     return np.asarray(np.clip(-ndtri(np.clip(upper, _TINY, 1.0)), LOWEST, HIGHEST))
 
 
-def describe_rows(scores: Scores, label: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Estimates of Φ⁻¹(U*) from each row alone (``ROW_ESTIMATES``), and its shape (``ROW_SHAPES``)."""
+def describe_rows(scores: Scores, label: IntArray) -> tuple[FloatArray, FloatArray, Margins]:
+    """Estimates of Φ⁻¹(U*) from each row alone (``ROW_ESTIMATES``), its shape (``ROW_SHAPES``), and its margin."""
+    m = scores.shape[1] - 1
+    upper = np.minimum(np.arange(min(MANY, max(1, m // 3)) + 1), m - 1)
+    top, ends = np.empty((len(label), len(upper))), np.empty((len(label), 4))
     own = np.empty((len(label), len(ROW_ESTIMATES) - 3))
     shapes = np.empty((len(label), len(ROW_SHAPES)))
     lines = np.empty((len(label), 2, 3))  # of scores as they are and bent: intercept, slope, and the truth
     bend = _straightest(scores, label)
     for rows in blocks(scores.shape, _BYTES):
         rivals, truth, perfect = _standardised(scores.block(rows), label[rows])
-        line = _line(rivals, UPPER)
-        own[rows], shapes[rows] = _describe(rivals, truth, perfect, line)
+        line, broad = _line(rivals, UPPER), _line(rivals, int(np.ceil(BROAD * m)))
+        own[rows], shapes[rows] = _describe(rivals, truth, perfect, line, broad)
         lines[rows, 0] = np.column_stack([*line, truth])
+        top[rows], ends[rows] = rivals[:, upper], np.column_stack([truth, perfect, line[1], broad[1]])
         bent, place = _bent(rivals, truth, perfect, bend)
         lines[rows, 1] = np.column_stack([*_line(bent, UPPER), place])
     start, slope = np.median(lines[..., :2], axis=0).T
     common = np.clip((lines[..., 2] - start) / slope, LOWEST, HIGHEST)
     skewness = _pooled_skewness(shapes[:, ROW_SHAPES.index("skewness")])
     moments = _pearson(shapes[:, ROW_SHAPES.index("standard")], skewness)
-    return np.column_stack([own, common, moments]), shapes
+    return np.column_stack([own, common, moments]), shapes, Margins(top, *ends.T)
 
 
 def _straightest(scores: Scores, label: IntArray) -> float:
@@ -104,7 +108,7 @@ def _standardised(scores: FloatArray, label: IntArray) -> tuple[FloatArray, Floa
     ordered = ((rivals - mean[:, None]) / sd[:, None]).astype(np.float32)
     _sort_upper(ordered)
     perfect = (np.where(top <= 0, 0.0, 1 / np.maximum(size, 1e-9)) - mean) / sd
-    perfect = np.where(top <= 1, np.clip(perfect, 1e-6, _PERFECT), _PERFECT)
+    perfect = np.where(top <= 1, np.clip(perfect, 1e-6, UNBOUNDED), UNBOUNDED)
     return ordered[:, ::-1], np.clip((truth - mean) / sd, -1e6, 1e6), perfect
 
 
@@ -120,7 +124,11 @@ def _sort_upper(rivals: FloatArray) -> None:
 
 
 def _describe(
-    rivals: FloatArray, truth: FloatArray, perfect: FloatArray, line: tuple[FloatArray, FloatArray]
+    rivals: FloatArray,
+    truth: FloatArray,
+    perfect: FloatArray,
+    line: tuple[FloatArray, FloatArray],
+    broad: tuple[FloatArray, FloatArray],
 ) -> tuple[FloatArray, FloatArray]:
     """Estimates from each row alone, and its shape."""
     m = rivals.shape[1]
@@ -137,8 +145,8 @@ def _describe(
     third, fourth = (square * rivals).mean(axis=1), (square * square).mean(axis=1)
     shape = [*gaps, *spaces, np.clip(truth, -6, 12), third, np.log(np.maximum(fourth, 1.0)), np.log(reach)]
     relative = np.clip((perfect - truth) / np.maximum(perfect, 1.0), 1e-3, 10.0)
-    shape += [np.log(np.clip(perfect, 0.5, _PERFECT)), np.log(relative), np.log(np.clip(power, 0.3, 300.0))]
-    lines = [_along(each, rivals, truth, outranked) for each in (line, _line(rivals, int(np.ceil(BROAD * m))))]
+    shape += [np.log(np.clip(perfect, 0.5, UNBOUNDED)), np.log(relative), np.log(np.clip(power, 0.3, 300.0))]
+    lines = [_along(each, rivals, truth, outranked) for each in (line, broad)]
     return np.stack([*tails, probit(near), *lines], axis=1), np.stack(shape, axis=1)
 
 
