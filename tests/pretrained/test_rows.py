@@ -110,5 +110,6 @@ class TestOddRows:
         ids=["constant", "one rival", "huge", "tiny", "flat rivals"],
     )
     def test_nothing_breaks(self, scores):
-        for found in described(scores, np.zeros(len(scores), int)):
-            assert np.all(np.isfinite(found))
+        *found, margins = described(scores, np.zeros(len(scores), int))
+        for each in (*found, margins.chances(np.shape(scores)[1] - 1, 1.0), margins.chances(100, 1e6)):
+            assert np.all(np.isfinite(each))

@@ -86,6 +86,8 @@ def _pooled_rise(top: FloatArray, rivals: int, ratio: float) -> FloatArray:
     """How far the highest of a row rises if excesses over the threshold of all rows are of one law, but for scale."""
     scale = _shrunk(_excess(top))
     excess = np.sort(((top[:, :-1] - top[:, -1:]) / scale[:, None]).ravel())[::-1]
+    if len(excess) < 2:
+        return np.zeros(len(top))
     far = max(1, min(_FAR, len(excess) // 4))
     beyond = excess[:far].mean() - excess[far]
     above = np.array([1.0, 1 / ratio]) * len(top) * rivals / (rivals + 1)
