@@ -29,7 +29,7 @@ def forecasts(scores, truth, ratio):
 def test_the_right_law_forecasts_right(law, methods):
     rng, rivals = np.random.default_rng(0), 400
     scores = law.rvs(size=(3000, rivals), random_state=rng)
-    truth = law.ppf(1 - 1 / rivals) + rng.normal(1, 1, 3000)
+    truth = law.ppf(1 - 1 / rivals) + rng.normal(1, 3, 3000)
     for ratio in (1.0, 10.0):
         expected = np.mean(law.cdf(truth) ** (ratio * rivals))
         found = forecasts(scores, truth, ratio)
