@@ -22,7 +22,7 @@ def forecasts(scores, truth, ratio):
 @pytest.mark.parametrize(
     ("law", "methods"),
     [
-        (stats.expon(), ("exponential32", "pooled32")),
+        (stats.expon(), ("exponential32",)),
         (stats.norm(), ("line", "broad", "pooled32")),
     ],
 )
