@@ -22,7 +22,8 @@ class EditPopulation(Population):
     stems : ndarray of int, stems × places
         Bags that classes are derived from.
     renewed : float
-        Share of the places of a class whose part is not that of its stem.
+        Share of the places of a class whose part is not that of its stem; if ``kin``, the least such share, and its
+        logarithm is uniform.
     removed : float
         Share of the edits of an example that leave a place empty.
     noise : Noise
@@ -35,6 +36,7 @@ class EditPopulation(Population):
     odds: Reals
     stems: Ints
     renewed: float
+    kin: bool
     removed: float
     noise: Noise
     grain: float
@@ -42,7 +44,8 @@ class EditPopulation(Population):
 
     def classes(self, n: int, rng: Rng) -> Classes:
         """Draw ``n`` fresh classes."""
-        bags = self._changed(self.stems[rng.integers(len(self.stems), size=n)], np.full(n, self.renewed), 0.0, rng)
+        share = self.renewed ** (rng.random(n) if self.kin else np.ones(n))
+        bags = self._changed(self.stems[rng.integers(len(self.stems), size=n)], share, 0.0, rng)
         scale = np.float32(self.level) * self.noise.class_scale(np.ones(n), rng)
         shown = [self._shown(bags, self.gallery.ratio * scale, rng) for _ in range(self.gallery.exemplars)]
         return Classes(self.match.entries(np.mean(shown, axis=0, dtype=np.float32)[None], rng), None, (bags, scale))

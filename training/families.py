@@ -10,7 +10,7 @@ import numpy as np
 
 from . import ingredients as draw
 from .edits import EditPopulation
-from .geometry import Composition, Geometry, Groups, Joined, Manifold, Spread, Subspaces, tree, zipf_odds
+from .geometry import Composition, Geometry, Groups, Joined, Kin, Manifold, Spread, Subspaces, tree, zipf_odds
 from .matching import DISTANCES, Match, Report
 from .morphs import MorphPopulation
 from .populations import Population
@@ -371,9 +371,8 @@ def morphs(rng: Rng) -> Population:
     )
 
 
-@family(STRUCTURED)
-def edits(rng: Rng) -> Population:
-    """Bags of parts, some of which are changed or lost in each example; often many classes derive from one stem."""
+def _edited(rng: Rng, name: str, renewed: float, kin: bool) -> EditPopulation:
+    """Bags of parts, some of which are changed or lost in each example."""
     dim, places, count = _dimensions(rng), log_integer(rng, 3, 24), log_integer(rng, 20, 5000)
     axes = draw.axes(rng, "any", dim, 1.4)
     parts = Cloud(pick(rng, {"normal": 0.7, "student": 0.3}), axes, 5.0).points(count + 1, rng) / np.sqrt(places)
@@ -385,12 +384,13 @@ def edits(rng: Rng) -> Population:
     bags[np.arange(places) >= short[:, None]] = 0
     match = draw.match(rng, draw.ANY_SCORE, dim)
     return EditPopulation(
-        family="edits",
+        family=name,
         match=match,
         parts=parts.astype(np.float32),
         odds=odds,
         stems=bags,
-        renewed=rng.uniform(0.05, 0.6) if rng.random() < 0.6 else 1.0,
+        renewed=renewed,
+        kin=kin,
         removed=rng.uniform(0, 1),
         noise=draw.noise(rng, dim),
         grain=log_uniform(rng, 0.1, 2.0),
@@ -398,6 +398,18 @@ def edits(rng: Rng) -> Population:
         report=unrounded(Report.draw(rng, match.kind in DISTANCES)),
         ties=True,
     )
+
+
+@family(STRUCTURED)
+def edits(rng: Rng) -> Population:
+    """Bags of parts; often many classes derive from one stem."""
+    return _edited(rng, "edits", rng.uniform(0.05, 0.6) if rng.random() < 0.6 else 1.0, kin=False)
+
+
+@family(STRUCTURED)
+def inflections(rng: Rng) -> Population:
+    """Bags of parts, as words are: some classes differ from their kin in one part, others in all."""
+    return _edited(rng, "inflections", log_uniform(rng, 0.02, 0.3), kin=True)
 
 
 def _simple(rng: Rng) -> Geometry:
@@ -441,6 +453,18 @@ def blends(rng: Rng) -> Population:
     """Examples that err towards other classes: what confuses is what tells classes apart."""
     made = dressed(rng, "blends", _compound(rng), draw.ANY_SCORE, grouped=True)
     return replace(made, blend=log_uniform(rng, 0.3, 10.0))
+
+
+@family(STRUCTURED)
+def relatives(rng: Rng) -> Population:
+    """Classes with relatives near and far, whatever else they are; most of these are met only among very many."""
+    base = _simple(rng)
+    count = draw.group_count(rng, 100, 100_000, base.dim)
+    odds = zipf_odds(count, rng.uniform(0, 1) if rng.random() < 0.5 else 0.0)
+    nearest = log_uniform(rng, 0.02, 0.3)
+    geometry = Kin(base, base.sample(count, rng).test, odds, rng.uniform(0.3, 1), nearest)
+    made = dressed(rng, "relatives", geometry, draw.ANY_SCORE, grouped=True)
+    return replace(made, blend=log_uniform(rng, 0.3, 10.0)) if rng.random() < 0.4 else made
 
 
 @family(STRUCTURED)

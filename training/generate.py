@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from .families import FAMILIES
 from .sampling import Array
 from .tasks import LISTS, Task, make_task
 
@@ -159,7 +160,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--out", required=True, type=Path, help="directory of the shards")
     parser.add_argument("--seeds", required=True, metavar="A:B", help=f"multiples of {SHARD}; B is excluded")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
-    parser.add_argument("--families", choices=sorted(LISTS), default="plain", help="families to choose from")
+    parser.add_argument("--families", choices=[*LISTS, *FAMILIES], default="plain", help="those to choose from")
     parser.add_argument("--effort", type=float, default=1.0, help="multiplies the examples behind the truth")
     given = parser.parse_args(argv)
     first, _, last = given.seeds.partition(":")

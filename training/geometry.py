@@ -213,6 +213,44 @@ class Joined:
 
 
 @dataclass(frozen=True, eq=False)
+class Kin:
+    """Classes many of which have relatives, near and far: between a stem and a place of their own.
+
+    Parameters
+    ----------
+    base : Geometry
+        Where places of their own lie.
+    stems : ndarray, stems × d
+        Common ancestors.
+    odds : ndarray
+        Their cumulative probabilities.
+    share : float
+        Share of the classes that have a stem.
+    nearest : float
+        Least part of the way from the stem to the place of its own; the logarithm of that part is uniform.
+    """
+
+    base: Geometry
+    stems: Vectors
+    odds: Reals
+    share: float
+    nearest: float
+
+    @property
+    def dim(self) -> int:
+        """Number of coordinates."""
+        return int(self.stems.shape[1])
+
+    def sample(self, n: int, rng: Rng) -> Places:
+        """Places of ``n`` fresh classes."""
+        x = self.base.sample(n, rng).test
+        stem = self.stems[np.minimum(np.searchsorted(self.odds, rng.random(n)), len(self.stems) - 1)]
+        part = np.where(rng.random(n) < self.share, self.nearest ** rng.random(n), 1.0).astype(np.float32)
+        x = stem + part[:, None] * (x - stem)
+        return Places(x, x, part)
+
+
+@dataclass(frozen=True, eq=False)
 class Subspaces:
     """A union of flat pieces: each class lies in one of several random subspaces."""
 

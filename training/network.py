@@ -57,6 +57,7 @@ class Network(nn.Module):
         self.answer = nn.Linear(width, estimates + 2)
         self.trust = nn.Linear(width, 2)
         self.correct = nn.Linear(width + len(BEHIND), 2)
+        self.direct = nn.Linear(context, 2, bias=False)
         self.smooth = nn.Linear(width, 1) if context > SMOOTHED else None
         self.register_buffer("example_mean", torch.zeros(features))
         self.register_buffer("example_sd", torch.ones(features))
@@ -72,6 +73,7 @@ class Network(nn.Module):
             self.trust.bias.fill_(math.log(0.3))
             self.correct.weight.mul_(0.1)
             self.correct.bias.zero_()
+            self.direct.weight.mul_(0.1)
             if self.smooth is not None:
                 self.smooth.weight.mul_(0.1)
                 self.smooth.bias.fill_(1.0)
@@ -105,7 +107,7 @@ class Network(nn.Module):
         centre = centre + self.anchor(b, centre, spread, measured, doubt[:, 0])[b.owner]
         amiss = torch.cat([probit(curve(b, centre, spread, b.k[:, :1] * r)) for r in BEHIND], 1)
         amiss = (amiss - b.context[:, CURVE]).clamp(-1, 1)
-        move, tilt = self.correct(torch.cat([g, 4 * amiss], 1)).tanh().mul(0.5).unbind(1)
+        move, tilt = (self.correct(torch.cat([g, 4 * amiss], 1)) + self.direct(c)).tanh().mul(0.5).unbind(1)
         pivot = -torch.special.ndtri(0.5 / b.k[:, 0])
         centre = centre + move[b.owner] + tilt[b.owner] * (centre - pivot[b.owner])
         spread = spread * (1 + tilt[b.owner])

@@ -83,8 +83,8 @@ def make_task(seed: int, families: str = "plain", effort: float = 1.0, k1: int |
     ----------
     seed : int
         Number of the task.
-    families : {"plain", "structured", "train", "held-out"}
-        Those to choose from; the plain ones are the two halves.
+    families : str
+        Those to choose from: one of ``LISTS`` or the name of a family. The plain ones are the two halves.
     effort : float
         Multiplies the number of examples that the truth is averaged over (and, below one, that of the oracle).
     k1 : int, optional
@@ -92,7 +92,7 @@ def make_task(seed: int, families: str = "plain", effort: float = 1.0, k1: int |
     """
     setting, measuring, simulating = (np.random.default_rng([seed, stream]) for stream in range(3))
     size = log_integer(setting, *K1) if k1 is None else k1
-    population = draw_population(setting, LISTS[families], size)
+    population = draw_population(setting, LISTS.get(families, [families]), size)
     return measure(population, seed, size, effort, measuring, simulating)
 
 

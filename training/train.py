@@ -1,6 +1,6 @@
 """Train the network on described tasks.
 
-    python -m training.train --features cache/features --out cache/nets --fold 0 --minutes 10
+    python -m training.train --features cache/features cache/structured --out cache/nets --fold 0 --minutes 10
 
 With ``--fold`` the families of that fold are left out, and the error on them is printed now and then; without, all
 families are used.
@@ -176,7 +176,7 @@ def score(found: np.ndarray, tasks: list[dict[str, Any]]) -> np.ndarray:
 def main(argv: list[str] | None = None) -> None:
     """Read the command line, train, and store the network."""
     parser = argparse.ArgumentParser(description="Train the network.")
-    parser.add_argument("--features", required=True, type=Path)
+    parser.add_argument("--features", required=True, type=Path, nargs="+", help="folders of described tasks")
     parser.add_argument("--out", required=True, type=Path)
     parser.add_argument("--fold", type=int, default=None, choices=range(FOLDS))
     parser.add_argument("--ranks-only", action="store_true")
@@ -185,10 +185,10 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--decay", type=float, default=0.2, help="weight decay")
     parser.add_argument("--blur", type=float, default=0.4, help="noise added to the context while training")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--most", type=int, default=None, help="tasks to use")
+    parser.add_argument("--most", type=int, default=None, help="tasks of each folder to use")
     given = parser.parse_args(argv)
     torch.set_num_threads(1)
-    tasks = load(given.features, given.most)
+    tasks = [task for folder in given.features for task in load(folder, given.most)]
     seen = [task for task in tasks if given.fold is None or fold_of(task["family"]) != given.fold]
     unseen = [task for task in tasks if given.fold is not None and fold_of(task["family"]) == given.fold]
     print(f"{len(seen)} to train on, {len(unseen)} unseen", flush=True)

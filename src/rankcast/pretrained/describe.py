@@ -18,7 +18,7 @@ from ..methods.pooled import Pooled
 from ..metrics import TOP1
 from ..ranking import Scores, ScoreTable, blocks
 from .anchoring import anchor, probit, wins
-from .margins import Margins
+from .margins import MARGINS, Margins
 from .rows import HIGHEST, LOWEST, ROW_ESTIMATES, describe_rows
 from .structure import structure
 
@@ -37,6 +37,10 @@ AGREEING = [MIXED.index("posterior"), *range(len(MIXED), len(MIXED) + len(SCORED
 CURVE = slice(7, 13)  # in the context: probits of the exact curve at k₁ divided by ``BEHIND``
 MIXTURE = slice(18, 23)  # and of the mixture's forecasts at k₁ times ``AHEAD``
 SMOOTHED = 23  # with scores: what smoothing adds to the probit of the measured accuracy
+GAINS = slice(
+    24, 24 + (len(AHEAD) - 1) * len(MARGINS)
+)  # what forecasts from margins are above the mixture's, beyond k₁
+AMISS = slice(GAINS.stop, GAINS.stop + len(MARGINS))  # and how far off they are when made in parts of the classes
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,6 +44,7 @@ class Network:
         as far as the network sees fit.
         """
         centre, spread, whole = self._first_laws(seen, weight)
+        direct = self._layer("direct", self._standard("context", seen.context))
         share = (weight[:, None] * NODE_WEIGHTS).ravel()
         doubt = np.exp(2 * np.clip(self._layer("trust", whole), *SUREST))
         measured = seen.context[CURVE.start]
@@ -59,7 +60,7 @@ class Network:
         z = _nodes(centre, spread)
         found = np.array([share @ wins(z, k1 / each) for each in BEHIND])
         amiss = np.clip(probit(found) - seen.context[CURVE], -1, 1)
-        move, tilt = np.tanh(self._layer("correct", np.concatenate([whole, 4 * amiss]))) / 2
+        move, tilt = np.tanh(self._layer("correct", np.concatenate([whole, 4 * amiss])) + direct) / 2
         centre, spread = centre + move + tilt * (centre + ndtri(0.5 / k1)), spread * (1 + tilt)
         return centre + pull(centre, spread, doubt[1]), spread
 

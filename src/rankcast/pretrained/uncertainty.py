@@ -18,7 +18,8 @@ from ..evidence import Evidence
 from ..favourability import Favourability
 from ..likelihood import effective_size
 from ..metrics import TOP1, Metric
-from .describe import AGREEING, AHEAD, MIXED, SCORED, Description, squash
+from .describe import AGREEING, AHEAD, AMISS, GAINS, MIXED, SCORED, Description, squash
+from .margins import MARGINS
 from .network import Kind
 
 FARTHEST = 1000.0  # times k₁: errors were not seen beyond, and are taken to grow with log(k/k₁)
@@ -76,8 +77,11 @@ def growth(ratio: FloatArray) -> FloatArray:
 
 
 def _disagreement(seen: Description, log_ratio: FloatArray, mixture: FloatArray) -> FloatArray:
-    """How far the estimates from scores, once they agree with what was measured, are from the forecast and apart."""
-    found = np.zeros((len(log_ratio), 6))
+    """How far the estimates from scores, once they agree with what was measured, are from the forecast and apart.
+
+    The same of the forecasts from margins, and how these do when they are made again in parts of the classes.
+    """
+    found = np.zeros((len(log_ratio), 10))
     if seen.z.shape[1] == len(MIXED):
         return found
     number = len(AGREEING)
@@ -88,6 +92,10 @@ def _disagreement(seen: Description, log_ratio: FloatArray, mixture: FloatArray)
     found[:, 2:4] = np.abs(found[:, :2])
     found[:, 4] = above.std(axis=1)
     found[:, 5] = abs(seen.context[-number + _place("bent")])
+    gains = np.vstack([np.zeros(len(MARGINS)), seen.context[GAINS].reshape(-1, len(MARGINS))])
+    above = np.stack([np.interp(log_ratio, np.log(AHEAD), each) for each in gains.T], axis=1)
+    found[:, 6], found[:, 7] = above.mean(axis=1) + mixture, above.std(axis=1)
+    found[:, 8:] = np.abs(seen.context[AMISS].mean()), seen.context[AMISS].std()
     return found
 
 
