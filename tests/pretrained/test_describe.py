@@ -112,7 +112,7 @@ class TestBacktest:
     def test_normal_scores_give_the_same_from_a_quarter_of_the_rivals(self):
         evidence = made(400, gain=2.5)
         estimates, _, margins = score_estimates(evidence, np.random.default_rng(0))
-        now = margins.chances(399, 1.0)
+        now = margins.chances(399, [1.0])[0]
         again, then = backtest_estimates(evidence, estimates, now, np.arange(400), np.random.default_rng(1))
         line = MARGINS.index("line")
         assert then[line].mean() == pytest.approx(now[line].mean(), abs=0.03)
@@ -123,7 +123,7 @@ class TestBacktest:
     def test_too_few_classes_for_parts(self):
         evidence = made(10)
         estimates, _, margins = score_estimates(evidence, np.random.default_rng(0))
-        now = margins.chances(9, 1.0)
+        now = margins.chances(9, [1.0])[0]
         again, then = backtest_estimates(evidence, estimates, now, np.arange(10), np.random.default_rng(1))
         assert again is estimates
         assert then is now

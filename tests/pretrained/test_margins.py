@@ -15,7 +15,7 @@ def margins(scores, truth):
 
 
 def forecasts(scores, truth, ratio):
-    chances = margins(scores, truth).chances(scores.shape[1], ratio)
+    chances = margins(scores, truth).chances(scores.shape[1], [ratio])[0]
     return dict(zip(MARGINS, chances.mean(axis=1), strict=True))
 
 
@@ -49,7 +49,7 @@ def test_without_a_perfect_match_there_are_no_distances():
     rng = np.random.default_rng(2)
     found = margins(rng.normal(size=(20, 50)), rng.normal(2, 1, 20))
     assert np.all(found.perfect == UNBOUNDED)
-    chances = found.chances(50, 5.0)
+    chances = found.chances(50, [5.0])[0]
     np.testing.assert_array_equal(chances[MARGINS.index("power")], chances[MARGINS.index("exponential32")])
 
 
@@ -73,4 +73,4 @@ def test_smoothing_keeps_the_mean_of_smooth_margins_and_lessens_the_noise():
 
 def test_a_tie_is_half_right():
     tied = Margins(np.array([[1.0, 0.5]]), np.ones(1), np.full(1, UNBOUNDED), np.ones(1), np.ones(1))
-    assert tied.chances(10, 1.0)[:, 0] == pytest.approx(0.5)
+    assert tied.chances(10, [1.0])[0, :, 0] == pytest.approx(0.5)

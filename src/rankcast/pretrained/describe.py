@@ -164,9 +164,8 @@ def _score_context(
     smoothing adds to the measured accuracy, on the probit scale.
     """
     k1, classes, weight = evidence.k1, len(np.unique(evidence.label)), evidence.weight
-    now = margins.chances(k1 - 1, 1.0)
-    ahead = [margins.chances(k1 - 1, ratio) @ weight for ratio in AHEAD[1:]]
-    gains = [squash(each, classes) - known for each, known in zip(ahead, context[MIXTURE][1:], strict=True)]
+    now, *ahead = margins.chances(k1 - 1, AHEAD)
+    gains = [squash(each @ weight, classes) - known for each, known in zip(ahead, context[MIXTURE][1:], strict=True)]
     smoothed = squash(now[:1] @ weight, classes) - context[CURVE.start]
     forecasts = [squash(each, classes) for each in averages(estimates, weight, k1 * AHEAD)]
     rows = np.arange(len(evidence))
@@ -220,7 +219,7 @@ def backtest_estimates(
         if len(rows):
             columns = np.nonzero(member == part)[0]
             found[rows], _, margins = score_estimates(_part(evidence, table, examples[rows], columns), rng)
-            then[:, rows] = margins.chances(len(columns) - 1, evidence.k1 / len(columns))
+            then[:, rows] = margins.chances(len(columns) - 1, np.array([evidence.k1 / len(columns)]))[0]
     return found, then
 
 

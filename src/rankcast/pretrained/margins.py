@@ -40,29 +40,30 @@ class Margins:
     slope: FloatArray
     broad: FloatArray
 
-    def chances(self, rivals: int, ratio: float) -> FloatArray:
-        """Chance of each example to be right among ``ratio`` times as many rivals: ``MARGINS`` × examples."""
+    def chances(self, rivals: int, ratio: FloatArray) -> FloatArray:
+        """Chance of each example to be right among so many times as many rivals: ratios × ``MARGINS`` × examples."""
         few = min(FEW, self.top.shape[1] - 1)
         margin, unit = self.truth - self.top[:, 0], _shrunk(_excess(self.top, few))
-        at, later = -ndtri(1 / (rivals + 1)), -ndtri(1 / (ratio * (rivals + 1)))
+        times = np.asarray(ratio, float)[:, None]
+        quantile = ndtri(1 / (rivals + 1)) - ndtri(1 / (times * (rivals + 1)))
         rises = [
-            _excess(self.top, few) * np.log(ratio),
-            _excess(self.top) * np.log(ratio),
-            self.slope * (later - at),
-            self.broad * (later - at),
-            _pooled_rise(self.top[:, : few + 1], rivals, ratio),
-            _pooled_rise(self.top, rivals, ratio),
+            _excess(self.top, few) * np.log(times),
+            _excess(self.top) * np.log(times),
+            self.slope * quantile,
+            self.broad * quantile,
+            _pooled_rise(self.top[:, : few + 1], rivals, times),
+            _pooled_rise(self.top, rivals, times),
         ]
         found = [_step((margin - rise) / unit) for rise in rises]
-        return np.stack([*found, np.where(self.perfect < UNBOUNDED, self._by_distance(few, ratio), found[1])])
+        return np.stack([*found, np.where(self.perfect < UNBOUNDED, self._by_distance(few, times), found[1])], axis=1)
 
-    def _by_distance(self, few: int, ratio: float) -> FloatArray:
+    def _by_distance(self, few: int, times: FloatArray) -> FloatArray:
         """The same where the share of rivals within a distance is a power of it: exponential in its logarithm."""
         near = np.minimum(self.perfect, UNBOUNDED)[:, None]
         distance = near - np.column_stack([self.truth, self.top])
         nearness = -np.log(np.maximum(distance, 1e-6 * near))
         truth, top = nearness[:, 0], nearness[:, 1:]
-        return _step((truth - top[:, 0] - _excess(top) * np.log(ratio)) / _shrunk(_excess(top, few)))
+        return _step((truth - top[:, 0] - _excess(top) * np.log(times)) / _shrunk(_excess(top, few)))
 
 
 def _excess(top: FloatArray, size: int | None = None) -> FloatArray:
@@ -82,15 +83,15 @@ def _step(margin: FloatArray) -> FloatArray:
     return np.asarray(ndtr(margin) + margin * np.exp(-0.5 * margin**2) / np.sqrt(8 * np.pi))
 
 
-def _pooled_rise(top: FloatArray, rivals: int, ratio: float) -> FloatArray:
+def _pooled_rise(top: FloatArray, rivals: int, times: FloatArray) -> FloatArray:
     """How far the highest of a row rises if excesses over the threshold of all rows are of one law, but for scale."""
     scale = _shrunk(_excess(top))
     excess = np.sort(((top[:, :-1] - top[:, -1:]) / scale[:, None]).ravel())[::-1]
     if len(excess) < 2:
-        return np.zeros(len(top))
+        return np.zeros((len(times), len(top)))
     far = max(1, min(_FAR, len(excess) // 4))
     beyond = excess[:far].mean() - excess[far]
-    above = np.array([1.0, 1 / ratio]) * len(top) * rivals / (rivals + 1)
+    above = len(top) * rivals / (rivals + 1) / np.vstack([[[1.0]], times])
     within = np.interp(above, np.arange(len(excess)) + 0.5, excess)
     level = np.where(above < far, excess[far] + beyond * np.log(far / np.minimum(above, far)), within)
-    return np.asarray(scale * (level[1] - level[0]))
+    return np.asarray(scale * (level[1:] - level[0]))
