@@ -26,8 +26,6 @@ ROWS = 12_000  # in a batch
 MOST_ROWS = 512  # of one task, chosen anew each time it is seen
 ALL = slice(None)
 LEARNT = [0, 1, 2, 4, 6, 8]  # rungs that the loss is reckoned on
-# classes of these have kin that few classes show; names, signs and things have so more often than chance deals families
-KIN = ("communities", "definitions", "inflections", "lookalikes", "namesakes", "relatives")
 
 
 def fold_of(family: str) -> int:
@@ -192,7 +190,6 @@ def main(argv: list[str] | None = None) -> None:
     torch.set_num_threads(1)
     tasks = [task for folder in given.features for task in load(folder, given.most)]
     seen = [task for task in tasks if given.fold is None or fold_of(task["family"]) != given.fold]
-    seen += [task for task in seen if task["family"] in KIN]  # twice as often
     unseen = [task for task in tasks if given.fold is not None and fold_of(task["family"]) == given.fold]
     print(f"{len(seen)} to train on, {len(unseen)} unseen", flush=True)
     network = train(
