@@ -76,8 +76,8 @@ def page(rows: list[dict]) -> str:
         "from each: words of ten languages, misspelt (letter n-grams in a random projection); letters of the scripts",
         "that Noto has typefaces for, turned and moved or in another cut (principal components of pixels, gradients or",
         "a random layer); linear classifiers of these letters. No network or interval was made with them; others of",
-        "the same kinds, drawn with other seeds, served to choose what networks see. Root mean square errors, and the 90%",
-        "interval of `auto`.",
+        "the same kinds, drawn with other seeds, served to choose what networks see. Root mean square errors, and",
+        "the 90% interval of `auto`.",
         "",
     ]
     named = [([f"{row['populations']}, {row['ratio']}×", str(row["samples"])], row) for row in rows]
