@@ -98,7 +98,7 @@ class TestWidening:
         rng = np.random.default_rng(0)
         own = rng.normal(size=(200, 60))
         gallery = np.repeat(own, 2, axis=0) + 1e-3 * rng.normal(size=(400, 60))  # everyone has a twin
-        probes = gallery + rng.normal(size=(400, 60))
+        probes = gallery + 1.5 * rng.normal(size=(400, 60))
         evidence = Evidence.from_embeddings(gallery, np.arange(400), probes, np.arange(400))
         assert widening(evidence, np.random.default_rng(0)) > 1.3
 
