@@ -106,3 +106,8 @@ def test_too_little_to_plan_from():
         rc.plan(gaussian.simulate(20, 0.2, rng=0), 100)
     with pytest.raises(InputError, match="the interval has no width"):
         rc.plan(rc.Evidence.from_ranks([1] * 50, 50), 100, method="gaussian", rng=0, **QUICK)
+
+
+def test_a_part_whose_interval_has_no_width_says_nothing():
+    with_it = _rate(np.array([100, 50, 50]), np.array([0.1, 0.17, 1e-16]))
+    assert with_it == _rate(np.array([100, 50]), np.array([0.1, 0.17]))

@@ -24,6 +24,7 @@ PARTS = (0.7, 0.5, 0.35, 0.25)
 EXAMPLES = (1, 2, 5, 10, 20)
 _FEWEST = 16
 _TYPICAL_RATE, _RATE_SD = 0.7, 0.15  # how fast intervals narrow with the classes, in simulated Gaussian classes
+_NO_WIDTH = 1e-9  # of an interval, up to rounding
 _WIDTH_SD = 0.15  # log width of an interval from one draw of classes to the next, at the least
 
 
@@ -170,7 +171,7 @@ def plan(
             part = evidence if size == evidence.k1 else next(class_subsets(evidence, size, 1, stream))
             made = forecast(part, at, gain, fitter, level, stream, replicates=replicates)
             widths.append(float(made.high[0] - made.low[0]))
-    if widths[0] < 1e-9:
+    if widths[0] <= _NO_WIDTH:
         raise InputError("the interval has no width: the examples of the evidence all fared alike, use a harder pilot")
     rate, rate_sd, smooth = _rate(np.array(jobs), np.array(widths))
     per_class = np.unique(evidence.label, return_counts=True)[1]
@@ -202,7 +203,7 @@ def _rate(classes: IntArray, widths: FloatArray) -> tuple[float, float, float]:
 
     A line through the logarithms, with a prior on its slope; a single interval may be wide or narrow by chance.
     """
-    seen = widths > 0
+    seen = widths > _NO_WIDTH  # all examples of a part may have fared alike
     x, y = np.log(classes[seen] / classes[0]), np.log(widths[seen] / widths[0])
     share = np.array([1 / np.count_nonzero(x == value) for value in x])  # parts of one size are not independent
     centre, height = np.average(x, weights=share), np.average(y, weights=share)
