@@ -44,7 +44,9 @@ class Network:
         as far as the network sees fit.
         """
         centre, spread, whole = self._first_laws(seen, weight)
-        direct = self._layer("direct", self._standard("context", seen.context))
+        direct = np.zeros(2)
+        if "direct.weight" in self.layers:
+            direct = self._layer("direct", self._standard("context", seen.context))
         share = (weight[:, None] * NODE_WEIGHTS).ravel()
         doubt = np.exp(2 * np.clip(self._layer("trust", whole), *SUREST))
         measured = seen.context[CURVE.start]
@@ -85,6 +87,9 @@ class Network:
         return centre, seen.spread * np.exp(np.clip(answer[:, -1], NARROWEST, WIDEST)), g
 
     def _standard(self, name: str, values: FloatArray) -> FloatArray:
+        """Inputs in standard units; a network may see some of them only."""
+        if f"{name}_seen" in self.layers:
+            values = values[..., self.layers[f"{name}_seen"].astype(int)]
         scaled = (values - self.layers[f"{name}_mean"]) / self.layers[f"{name}_sd"]
         return np.asarray(np.clip(scaled, -CLIP, CLIP))
 
