@@ -37,9 +37,8 @@ AGREEING = [MIXED.index("posterior"), *range(len(MIXED), len(MIXED) + len(SCORED
 CURVE = slice(7, 13)  # in the context: probits of the exact curve at k₁ divided by ``BEHIND``
 MIXTURE = slice(18, 23)  # and of the mixture's forecasts at k₁ times ``AHEAD``
 SMOOTHED = 23  # with scores: what smoothing adds to the probit of the measured accuracy
-GAINS = slice(
-    24, 24 + (len(AHEAD) - 1) * len(MARGINS)
-)  # what forecasts from margins are above the mixture's, beyond k₁
+# what forecasts from margins are above the mixture's, beyond k₁
+GAINS = slice(SMOOTHED + 1, SMOOTHED + 1 + (len(AHEAD) - 1) * len(MARGINS))
 AMISS = slice(GAINS.stop, GAINS.stop + len(MARGINS))  # and how far off they are when made in parts of the classes
 
 
