@@ -22,7 +22,7 @@ from scipy.stats import rankdata
 from rankcast import Evidence
 from rankcast.metrics import TOP1
 from rankcast.pretrained.describe import Description
-from rankcast.pretrained.network import Network, averaged
+from rankcast.pretrained.network import Network, averaged, opinions
 from rankcast.pretrained.uncertainty import LEAST, Uncertainty, circumstances, shifted
 
 from .features import RATIOS
@@ -91,8 +91,7 @@ def seen_of(task: dict[str, Any], kind: str) -> Description:
 def errors(task: dict[str, Any], nets: list[Network], kind: str) -> dict[str, Any]:
     """Forecast, shift that would make it right and its noise, and circumstances, at each rung."""
     evidence, seen = evidence_of(task), seen_of(task, kind)
-    laws = [net.laws(seen, evidence.weight, evidence.k1) for net in nets]
-    fit = averaged(laws, evidence.weight)
+    fit = averaged(opinions(nets, seen, evidence.weight, evidence.k1), evidence.weight)
     k = evidence.k1 * RATIOS
     moved = fit.z + SHIFTS[:, None]
     grid = np.stack([TOP1.given_favourability(moved, np.asarray(float(each))) @ fit.weight for each in k], axis=1)
@@ -286,13 +285,14 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--page", required=True, type=Path, help="where to tell about unseen families")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--most", type=int, default=None, help="tasks of each folder to use")
+    parser.add_argument("--kinds", nargs="+", default=["scores", "ranks"], help="of networks")
     given = parser.parse_args(argv)
     torch.set_num_threads(1)
     tasks = [task for folder in given.features for task in load(folder, given.most)]
     folds = np.array([fold_of(task["family"]) for task in tasks])
     found: dict[str, list[dict[str, Any]]] = {}
     with ProcessPoolExecutor(given.jobs, get_context("spawn")) as pool:
-        for kind in ("scores", "ranks"):
+        for kind in given.kinds:
             nets = [read_networks(given.nets, kind, fold) for fold in range(FOLDS)]
             of_task = [nets[fold] for fold in folds]
             found[kind] = list(pool.map(errors, tasks, of_task, repeat(kind), chunksize=50))

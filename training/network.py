@@ -13,6 +13,7 @@ _x, _w = np.polynomial.hermite_e.hermegauss(NODES)
 GRID = torch.tensor(_x, dtype=torch.float32)
 GRID_WEIGHT = torch.tensor(_w / _w.sum(), dtype=torch.float32)
 CLIP = 5.0
+BLURRED = 100  # classes, or fewer: the context is blurred as much as is asked for while training
 POSTERIOR = 1  # place, among the estimates, of the one from ranks under the binomial mixture
 BEHIND = 0.5 ** np.arange(6)
 SIZE = 3  # place of the logarithm of the effective number of classes in the context
@@ -87,8 +88,9 @@ class Network(nn.Module):
         """Mean and standard deviation of Φ⁻¹(U*) of each example."""
         x = ((b.example - self.example_mean) / self.example_sd).clamp(-CLIP, CLIP)
         c = ((b.context - self.context_mean) / self.context_sd).clamp(-CLIP, CLIP)
-        if blur:
-            c = c + blur * torch.randn_like(c)
+        if blur:  # less of what is known from many classes, which is sure
+            sure = torch.exp(0.25 * (math.log(BLURRED) - b.context[:, SIZE])).clamp(max=1.0)
+            c = c + blur * sure[:, None] * torch.randn_like(c)
         h = torch.relu(self.see_example(x) + self.see_context(c)[b.owner])
         h = torch.relu(self.think(h))
         w = b.weight[:, None]

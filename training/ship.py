@@ -12,6 +12,7 @@ import numpy as np
 from .generate import write
 
 LARGE = 10_000
+DROPPED = 4  # bits of the numbers in a large layer
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "rankcast" / "pretrained"
 
 
@@ -27,11 +28,12 @@ def gathered(folder: Path, kind: str) -> dict[str, Any]:
 
 
 def _short(layer: Any) -> Any:
-    """A layer in half precision; a large one with two bits less, which compress to nothing."""
+    """A layer in half precision; a large one with a few bits less, which compress to nothing."""
     half = np.asarray(layer).astype(np.float16)
     if half.size < LARGE:
         return half
-    return ((half.view(np.uint16) + 2) & 0xFFFC).astype(np.uint16).view(np.float16)
+    step = 1 << DROPPED
+    return ((half.view(np.uint16) + step // 2) // step * step).astype(np.uint16).view(np.float16)
 
 
 def main(argv: list[str] | None = None) -> None:

@@ -18,6 +18,7 @@ from .families import HELD_OUT, STRUCTURED, TRAIN
 from .features import KINDS, RATIOS
 from .generate import write
 from .network import Batch, Network, loss
+from .tasks import LISTS
 
 FOLDS = 4
 RANK_FEATURES, RANK_ESTIMATES, RANK_CONTEXT = 5, 3, 23
@@ -186,11 +187,13 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--blur", type=float, default=0.4, help="noise added to the context while training")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--most", type=int, default=None, help="tasks of each folder to use")
+    parser.add_argument("--families", nargs="+", default=list(LISTS), help="to learn from: lists or names; else all")
     given = parser.parse_args(argv)
     torch.set_num_threads(1)
     tasks = [task for folder in given.features for task in load(folder, given.most)]
-    seen = [task for task in tasks if given.fold is None or fold_of(task["family"]) != given.fold]
-    unseen = [task for task in tasks if given.fold is not None and fold_of(task["family"]) == given.fold]
+    known = {family for name in given.families for family in LISTS.get(name, [name])}
+    seen = [task for task in tasks if task["family"] in known and fold_of(task["family"]) != given.fold]
+    unseen = [task for task in tasks if fold_of(task["family"]) == given.fold]
     print(f"{len(seen)} to train on, {len(unseen)} unseen", flush=True)
     network = train(
         seen, given.width, given.minutes, given.seed, given.ranks_only, decay=given.decay, blur=given.blur, watch=unseen

@@ -14,7 +14,7 @@ from ..favourability import Favourability
 from ..intervals import bootstrap
 from ..metrics import TOP1, Metric
 from ..pretrained.describe import Description, describe
-from ..pretrained.network import NODE_WEIGHTS, NODES, Kind, averaged, networks
+from ..pretrained.network import NODE_WEIGHTS, NODES, Kind, Opinion, averaged, networks, opinions
 from ..pretrained.uncertainty import circumstances, growth, least_shifts, shifted, uncertainty
 from ..selection import class_subsets
 from .base import Method
@@ -99,11 +99,10 @@ class Auto(Method):
     ) -> FloatArray:
         """The examples count otherwise; what the networks made of each stays."""
         gains = np.zeros((len(k), len(evidence)))
-        laws = _laws(evidence, describe(evidence, rng))
-        for centre, spread in laws:
+        for share, centre, spread in _opinions(evidence, describe(evidence, rng)):
             z = centre[:, None] + spread[:, None] * NODES
-            gains += [metric.given_favourability(z, np.asarray(float(each))) @ NODE_WEIGHTS for each in k]
-        return np.asarray(weights / weights.sum(axis=1, keepdims=True) @ gains.T / len(laws))
+            gains += [share * metric.given_favourability(z, np.asarray(float(each))) @ NODE_WEIGHTS for each in k]
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True) @ gains.T)
 
 
 def widening(evidence: Evidence, rng: np.random.Generator) -> float:
@@ -132,11 +131,11 @@ def kind_of(evidence: Evidence) -> Kind:
     return "ranks" if evidence.scores is None else "scores"
 
 
-def _laws(evidence: Evidence, seen: Description) -> list[tuple[FloatArray, FloatArray]]:
-    """What each network makes of each example."""
-    return [network.laws(seen, evidence.weight, evidence.k1) for network in networks(kind_of(evidence))]
+def _opinions(evidence: Evidence, seen: Description) -> list[Opinion]:
+    """What is made of each example."""
+    return opinions(networks(kind_of(evidence)), seen, evidence.weight, evidence.k1)
 
 
 def _together(evidence: Evidence, seen: Description) -> Favourability:
-    """What the networks make of the evidence, averaged."""
-    return averaged(_laws(evidence, seen), evidence.weight)
+    """All that is made of the evidence, averaged."""
+    return averaged(_opinions(evidence, seen), evidence.weight)

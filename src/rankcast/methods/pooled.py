@@ -154,7 +154,7 @@ def _summaries(scores: Scores, label: IntArray, exceeding: int | None) -> _Rows:
         place = _bounded((truth - mean) / sd)
         return _Rows(unit, mean, sd, flat, place, np.ones(n), -np.inf)
     cut, above, excess, square = top
-    scale = sd * _shrunk_scales((cut - mean) / sd, above, excess / sd, square / sd**2)
+    scale = sd * shrunk_scales((cut - mean) / sd, above, excess / sd, square / sd**2)
     place = _bounded((truth - cut) / scale)
     return _Rows(unit, cut, scale, flat, place, np.maximum(above, 0.5) / rivals, 0.0)
 
@@ -168,7 +168,7 @@ def _top(wrong: FloatArray, exceeding: int) -> FloatArray:
     return np.stack([cut, np.count_nonzero(over, axis=1), over.sum(axis=1), (over**2).sum(axis=1)])
 
 
-def _shrunk_scales(cut: FloatArray, above: FloatArray, excess: FloatArray, square: FloatArray) -> FloatArray:
+def shrunk_scales(cut: FloatArray, above: FloatArray, excess: FloatArray, square: FloatArray) -> FloatArray:
     """Mean excess of each row, shrunk on the log scale towards its regression on the threshold.
 
     A mean of m excesses of coefficient of variation c has a log with variance c²/m; what the residuals vary

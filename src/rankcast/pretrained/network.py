@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy.special import expit, ndtr, ndtri, softmax
@@ -12,13 +12,16 @@ from scipy.special import expit, ndtr, ndtri, softmax
 from .._typing import FloatArray
 from ..favourability import Favourability
 from .anchoring import anchor, probit, wins
-from .describe import BEHIND, CURVE, SMOOTHED, Description
+from .describe import BEHIND, CURVE, MIXED, SCORED, SMOOTHED, Description
 from .rows import HIGHEST, LOWEST
 
 CLIP = 5.0
 SIZE = 3  # in the context: logarithm of the number of classes that the evidence is worth
 NARROWEST, WIDEST = -4.0, 2.0  # logarithms of the factors of the spread
 SUREST = (-5.0, 2.0)  # logarithms of what the network may be off by
+LOCAL = len(MIXED) + SCORED.index("local")  # among the estimates: tails pooled among examples that lie alike
+POOLED_FROM, POOLED_AT_MOST = (250, 2000), 0.2  # classes from which on they count, and count in full; their share then
+_NARROW = 0.05  # spread of their laws
 _STEP = 0.04
 NODES, _node_weights = np.polynomial.hermite_e.hermegauss(13)  # of the law of each example, as in training
 NODE_WEIGHTS = _node_weights / _node_weights.sum()
@@ -43,10 +46,8 @@ class Network:
         The third is again like the first: what is measured surely is kept. With scores, what was measured is smoothed
         as far as the network sees fit.
         """
-        centre, spread, whole = self._first_laws(seen, weight)
-        direct = np.zeros(2)
-        if "direct.weight" in self.layers:
-            direct = self._layer("direct", self._standard("context", seen.context))
+        context = self._standard("context", seen.context)
+        centre, spread, whole = self._first_laws(seen, context, weight)
         share = (weight[:, None] * NODE_WEIGHTS).ravel()
         doubt = np.exp(2 * np.clip(self._layer("trust", whole), *SUREST))
         measured = seen.context[CURVE.start]
@@ -62,11 +63,14 @@ class Network:
         z = _nodes(centre, spread)
         found = np.array([share @ wins(z, k1 / each) for each in BEHIND])
         amiss = np.clip(probit(found) - seen.context[CURVE], -1, 1)
-        move, tilt = np.tanh(self._layer("correct", np.concatenate([whole, 4 * amiss])) + direct) / 2
+        answer = self._layer("correct", np.concatenate([whole, 4 * amiss])) + self._layer("direct", context)
+        move, tilt = np.tanh(answer) / 2
         centre, spread = centre + move + tilt * (centre + ndtri(0.5 / k1)), spread * (1 + tilt)
         return centre + pull(centre, spread, doubt[1]), spread
 
-    def _first_laws(self, seen: Description, weight: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _first_laws(
+        self, seen: Description, context: FloatArray, weight: FloatArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Mean and standard deviation for each example, and what was made of them all.
 
         Each example is seen in its context, the examples are pooled (weighted mean and standard deviation), and
@@ -74,12 +78,11 @@ class Network:
         shift, and a factor of its spread.
         """
         x = self._standard("example", seen.example)
-        c = self._standard("context", seen.context)
-        h = _relu(self._layer("see_example", x) + self._layer("see_context", c))
+        h = _relu(self._layer("see_example", x) + self._layer("see_context", context))
         h = _relu(self._layer("think", h))
         mean = weight @ h
         sd = np.sqrt(np.maximum(weight @ (h * h) - mean * mean, 0) + 1e-4)
-        g = _relu(self._layer("pool", np.concatenate([mean, sd, c])))
+        g = _relu(self._layer("pool", np.concatenate([mean, sd, context])))
         g = _relu(self._layer("whole", g))
         y = _relu(self._layer("again", x) + self._layer("thought", h) + self._layer("beside", g))
         answer = self._layer("answer", y)
@@ -87,9 +90,7 @@ class Network:
         return centre, seen.spread * np.exp(np.clip(answer[:, -1], NARROWEST, WIDEST)), g
 
     def _standard(self, name: str, values: FloatArray) -> FloatArray:
-        """Inputs in standard units; a network may see some of them only."""
-        if f"{name}_seen" in self.layers:
-            values = values[..., self.layers[f"{name}_seen"].astype(int)]
+        """Inputs in standard units."""
         scaled = (values - self.layers[f"{name}_mean"]) / self.layers[f"{name}_sd"]
         return np.asarray(np.clip(scaled, -CLIP, CLIP))
 
@@ -122,10 +123,41 @@ def gathered(mean: FloatArray, spread: FloatArray, weight: FloatArray) -> Favour
     return Favourability(((edges[1:] + edges[:-1]) / 2)[kept], share[kept] / share[kept].sum())
 
 
-def averaged(laws: Sequence[tuple[FloatArray, FloatArray]], weight: FloatArray) -> Favourability:
-    """The average of what several networks make of the examples."""
-    centre, spread = (np.concatenate(each) for each in zip(*laws, strict=True))
-    return gathered(centre, spread, np.tile(weight / len(laws), len(laws)))
+class Opinion(NamedTuple):
+    """A normal law of Φ⁻¹(U*) for each example, and how much it counts beside others."""
+
+    share: float
+    centre: FloatArray
+    spread: FloatArray
+
+
+def opinions(those: Sequence[Network], seen: Description, weight: FloatArray, k1: int) -> list[Opinion]:
+    """What each network makes of the examples; and, from many classes, the tails pooled among examples that lie alike.
+
+    The latter are moved to agree with what was measured. Their share grows with log k₁: few of the populations that the
+    networks learnt from had thousands of measured classes, and so many show the tail as it is.
+    """
+    pooled = _pooled_share(k1) if seen.z.shape[1] > len(MIXED) else 0.0
+    found = [Opinion((1 - pooled) / len(those), *network.laws(seen, weight, k1)) for network in those]
+    if pooled > 0:
+        z = seen.z[:, LOCAL]
+        shift, _ = anchor(z, weight, seen.context[CURVE.start], k1, steps=8)
+        found.append(Opinion(pooled, z + shift, np.full(len(z), _NARROW)))
+    return found
+
+
+def _pooled_share(k1: int) -> float:
+    first, last = np.log(POOLED_FROM)
+    return float(POOLED_AT_MOST * np.clip((np.log(k1) - first) / (last - first), 0, 1))
+
+
+def averaged(those: Sequence[Opinion], weight: FloatArray) -> Favourability:
+    """The average of several opinions."""
+    centre, spread, share = (
+        np.concatenate(each)
+        for each in zip(*((own.centre, own.spread, own.share * weight) for own in those), strict=True)
+    )
+    return gathered(centre, spread, share)
 
 
 @cache

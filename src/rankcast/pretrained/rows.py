@@ -11,6 +11,7 @@ from scipy.special import ndtri
 from .._typing import FloatArray, IntArray
 from ..ranking import Scores, blocks, rivals_and_truth
 from .margins import MANY, UNBOUNDED, Margins
+from .neighbours import Rows
 
 PLACES = (1, 2, 4, 8, 16, 32, 64)  # order statistics of the rivals' scores that are looked at
 TAILS = (8, 32)  # sizes of the upper tails to which an exponential is fitted
@@ -23,7 +24,7 @@ _BYTES = 2**21
 _TINY = 1e-30
 _ORDERED = 2 * PLACES[-1]
 
-ROW_ESTIMATES = (*(f"tail{r}" for r in TAILS), "near", "line", "broad", "lines", "bent", "moments")
+ROW_ESTIMATES = (*(f"tail{r}" for r in TAILS), "near", "line", "broad", "lines", "bent", "moments", "local", "upper")
 ROW_SHAPES = (
     *(f"gap{r}" for r in PLACES),
     *(f"space{r}" for r in PLACES),
@@ -47,12 +48,14 @@ def describe_rows(scores: Scores, label: IntArray) -> tuple[FloatArray, FloatArr
     m = scores.shape[1] - 1
     upper = np.minimum(np.arange(min(MANY, max(1, m // 3)) + 1), m - 1)
     top, ends = np.empty((len(label), len(upper))), np.empty((len(label), 4))
-    own = np.empty((len(label), len(ROW_ESTIMATES) - 3))
+    own = np.empty((len(label), len(ROW_ESTIMATES) - 5))
     shapes = np.empty((len(label), len(ROW_SHAPES)))
     lines = np.empty((len(label), 2, 3))  # of scores as they are and bent: intercept, slope, and the truth
     bend = _straightest(scores, label)
+    pooling = Rows.blank(len(label), m)
     for rows in blocks(scores.shape, _BYTES):
-        rivals, truth, perfect = _standardised(scores.block(rows), label[rows])
+        rivals, truth, perfect, centre = _standardised(scores.block(rows), label[rows])
+        pooling.add(rows, rivals, truth, centre)
         line, broad = _line(rivals, UPPER), _line(rivals, int(np.ceil(BROAD * m)))
         own[rows], shapes[rows] = _describe(rivals, truth, perfect, line, broad)
         lines[rows, 0] = np.column_stack([*line, truth])
@@ -63,14 +66,15 @@ def describe_rows(scores: Scores, label: IntArray) -> tuple[FloatArray, FloatArr
     common = np.clip((lines[..., 2] - start) / slope, LOWEST, HIGHEST)
     skewness = _pooled_skewness(shapes[:, ROW_SHAPES.index("skewness")])
     moments = _pearson(shapes[:, ROW_SHAPES.index("standard")], skewness)
-    return np.column_stack([own, common, moments]), shapes, Margins(top, *ends.T)
+    pooled = np.clip(pooling.estimates(), LOWEST, HIGHEST)
+    return np.column_stack([own, common, moments, *pooled]), shapes, Margins(top, *ends.T)
 
 
 def _straightest(scores: Scores, label: IntArray) -> float:
     """The power of the distance to the perfect match whose law has the least skewness, in some of the rows."""
     rows = slice(0, min(_LOOKED_AT, len(label)))
-    sample = _standardised(scores.block(rows), label[rows])
-    bent = [_bent(*sample, power)[0] for power in POWERS]
+    rivals, truth, perfect, _ = _standardised(scores.block(rows), label[rows])
+    bent = [_bent(rivals, truth, perfect, power)[0] for power in POWERS]
     skewness = [abs(float(np.median((x * x * x).mean(axis=1)))) for x in bent]
     return POWERS[int(np.argmin(skewness))]
 
@@ -88,8 +92,10 @@ def _bent(rivals: FloatArray, truth: FloatArray, perfect: FloatArray, power: flo
     return ((mean[:, None] - bent) / sd[:, None]).astype(np.float32), (mean - place) / sd
 
 
-def _standardised(scores: FloatArray, label: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _standardised(scores: FloatArray, label: IntArray) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Rivals from the highest down, the truth, and the score of a perfect match, in standard units of the rivals.
+
+    Also these units: the mean of the rivals, and the logarithm of their standard deviation.
 
     Of the rivals, the highest (``_ORDERED`` of them, or a ``BROAD`` share) and the middle one are in their places.
 
@@ -109,7 +115,8 @@ def _standardised(scores: FloatArray, label: IntArray) -> tuple[FloatArray, Floa
     _sort_upper(ordered)
     perfect = (np.where(top <= 0, 0.0, 1 / np.maximum(size, 1e-9)) - mean) / sd
     perfect = np.where(top <= 1, np.clip(perfect, 1e-6, UNBOUNDED), UNBOUNDED)
-    return ordered[:, ::-1], np.clip((truth - mean) / sd, -1e6, 1e6), perfect
+    centre = np.stack([size * mean, np.log(size) + np.log(sd)])
+    return ordered[:, ::-1], np.clip((truth - mean) / sd, -1e6, 1e6), perfect, centre
 
 
 def _sort_upper(rivals: FloatArray) -> None:

@@ -26,6 +26,7 @@ FARTHEST = 1000.0  # times k₁: errors were not seen beyond, and are taken to g
 _RANKS = slice(13, 23)  # in the context: forecasts of the two-parameter fit and of the mixture, at k₁·AHEAD
 LEAST = 0.01  # spread: no forecast is surer than this
 LOG_K1 = 8  # place of log k₁ among the circumstances
+_COMPARED = ("bent", "threshold", "local")  # estimates from scores whose distance from the forecast counts
 _NUDGE, _FLATTEST = 0.02, 1e-3  # a shift that slopes are measured by, and the least slope
 _SHIFTS = np.linspace(-1, 1, 41)
 
@@ -81,21 +82,21 @@ def _disagreement(seen: Description, log_ratio: FloatArray, mixture: FloatArray)
 
     The same of the forecasts from margins, and how these do when they are made again in parts of the classes.
     """
-    found = np.zeros((len(log_ratio), 10))
+    found = np.zeros((len(log_ratio), 2 * len(_COMPARED) + 6))
     if seen.z.shape[1] == len(MIXED):
         return found
     number = len(AGREEING)
     ahead = np.vstack([np.zeros(number), seen.context[-len(AHEAD) * number : -number].reshape(-1, number)])
     above = np.stack([np.interp(log_ratio, np.log(AHEAD), each) for each in ahead.T], axis=1)
-    for column, name in enumerate(("bent", "threshold")):
+    for column, name in enumerate(_COMPARED):
         found[:, column] = above[:, _place(name)] + mixture
-    found[:, 2:4] = np.abs(found[:, :2])
-    found[:, 4] = above.std(axis=1)
-    found[:, 5] = abs(seen.context[-number + _place("bent")])
+        found[:, column - len(_COMPARED)] = np.abs(found[:, column])
+    found[:, 3] = above.std(axis=1)
+    found[:, 4] = abs(seen.context[-number + _place("bent")])
     gains = np.vstack([np.zeros(len(MARGINS)), seen.context[GAINS].reshape(-1, len(MARGINS))])
     above = np.stack([np.interp(log_ratio, np.log(AHEAD), each) for each in gains.T], axis=1)
-    found[:, 6], found[:, 7] = above.mean(axis=1) + mixture, above.std(axis=1)
-    found[:, 8:] = np.abs(seen.context[AMISS].mean()), seen.context[AMISS].std()
+    found[:, 5], found[:, 6] = above.mean(axis=1) + mixture, above.std(axis=1)
+    found[:, 7:9] = np.abs(seen.context[AMISS].mean()), seen.context[AMISS].std()
     return found
 
 
