@@ -1,12 +1,16 @@
 """The network's own arithmetic, apart from its weights."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import ndtri
 
+from rankcast.datasets import gaussian
 from rankcast.favourability import Favourability
 from rankcast.pretrained.anchoring import anchor
-from rankcast.pretrained.network import gathered, networks
+from rankcast.pretrained.describe import describe
+from rankcast.pretrained.network import averaged, gathered, networks, opinions
 
 K = [2, 10, 1000, 10**6]
 
@@ -46,3 +50,29 @@ def test_the_networks_that_ship(kind):
     found = networks(kind)
     assert len(found) >= 4
     assert all(np.all(np.isfinite(layer)) for network in found for layer in network.layers.values())
+
+
+class TestOpinions:
+    @staticmethod
+    def of(k1, scores=True):
+        evidence = gaussian.simulate(k1, 0.2, rng=0)
+        evidence = evidence if scores else replace(evidence, scores=None)
+        seen = describe(evidence, np.random.default_rng(0))
+        kind = "scores" if scores else "ranks"
+        return evidence, opinions(networks(kind), seen, evidence.weight, k1)
+
+    def test_shares_sum_to_one_and_pooled_tails_count_from_many_classes(self):
+        pooled = []
+        for k1 in (200, 500, 2000):
+            _, found = self.of(k1)
+            assert sum(each.share for each in found) == pytest.approx(1)
+            pooled.append(sum(each.share for each in found[len(networks("scores")) :]))
+        assert pooled[0] == 0 < pooled[1] < pooled[2] == pytest.approx(0.2)
+
+    def test_pooled_tails_agree_with_what_was_measured(self):
+        evidence, found = self.of(500)
+        alone = averaged([found[-1]._replace(share=1.0)], evidence.weight)
+        assert alone.value(500) == pytest.approx(evidence.accuracy, abs=0.005)
+
+    def test_without_scores_there_is_nothing_to_pool(self):
+        assert len(self.of(500, scores=False)[1]) == len(networks("ranks"))

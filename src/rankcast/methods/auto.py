@@ -54,7 +54,7 @@ class Auto(Method):
     fails: ClassVar[str] = "on populations unlike any simulated, as its interval cannot know"
 
     def fit(self, evidence: Evidence, rng: np.random.Generator) -> Favourability:
-        """The average of the networks."""
+        """The average of the networks and, from many classes, of pooled tails."""
         return _together(evidence, describe(evidence, rng))
 
     def fit_with_draws(
@@ -97,7 +97,7 @@ class Auto(Method):
         metric: Metric,
         rng: np.random.Generator,
     ) -> FloatArray:
-        """The examples count otherwise; what the networks made of each stays."""
+        """The examples count otherwise; what was made of each stays."""
         gains = np.zeros((len(k), len(evidence)))
         for share, centre, spread in _opinions(evidence, describe(evidence, rng)):
             z = centre[:, None] + spread[:, None] * NODES
