@@ -62,7 +62,8 @@ def test_what_is_kept_reaches_beyond_the_threshold(rivals: int):
 
 def test_nothing_but_flat_rows():
     pooling = Rows.blank(3, 4)
-    pooling.add(slice(0, 3), np.zeros((3, 4), np.float32), np.array([-1.0, 0.0, 1.0]), np.zeros((2, 3)))
+    truth, outranked = np.array([-1.0, 0.0, 1.0]), np.array([1.0, 1.0, 0.125])
+    pooling.add(slice(0, 3), np.zeros((3, 4)), truth, outranked, np.zeros((2, 3)))
     for found in pooling.estimates():
         assert np.isfinite(found).all()
 

@@ -37,7 +37,7 @@ class Rows:
     centre : ndarray, 2 × rows
         The units: mean of the rivals of each row, and logarithm of their standard deviation.
     truth, outranked : ndarray
-        Score of the truth, and share of the rivals that are no lower.
+        Score of the truth, and share of the rivals that are no lower, which is never zero.
     excesses : ndarray, 4 × rows
         A threshold that a share ``EXCEEDING`` of the rivals is above; how many are, and the sums of their excesses
         and of the squares.
@@ -62,10 +62,11 @@ class Rows:
         top = np.empty((len(sample), kept(rivals)))
         return Rows(rivals, np.empty((2, rows)), np.empty(rows), np.empty(rows), np.empty((4, rows)), sample, top)
 
-    def add(self, rows: slice, rivals: FloatArray, truth: FloatArray, centre: FloatArray) -> None:
-        """Take note of some rows: their rivals from the highest down, the truth, and the units."""
-        self.centre[:, rows], self.truth[rows] = centre, truth
-        self.outranked[rows] = np.maximum((rivals >= truth[:, None]).mean(axis=1), 0.5 / self.rivals)
+    def add(
+        self, rows: slice, rivals: FloatArray, truth: FloatArray, outranked: FloatArray, centre: FloatArray
+    ) -> None:
+        """Take note of some rows: their rivals from the highest down, and all else that there is one of in a row."""
+        self.centre[:, rows], self.truth[rows], self.outranked[rows] = centre, truth, outranked
         number = exceeding(self.rivals)
         threshold = rivals[:, min(number, self.rivals - 1)].astype(float)
         over = rivals[:, :number] - threshold[:, None]

@@ -55,9 +55,10 @@ def describe_rows(scores: Scores, label: IntArray) -> tuple[FloatArray, FloatArr
     pooling = Rows.blank(len(label), m)
     for rows in blocks(scores.shape, _BYTES):
         rivals, truth, perfect, centre = _standardised(scores.block(rows), label[rows])
-        pooling.add(rows, rivals, truth, centre)
+        outranked = np.maximum((rivals >= truth[:, None]).mean(axis=1), 0.5 / m)
+        pooling.add(rows, rivals, truth, outranked, centre)
         line, broad = _line(rivals, UPPER), _line(rivals, int(np.ceil(BROAD * m)))
-        own[rows], shapes[rows] = _describe(rivals, truth, perfect, line, broad)
+        own[rows], shapes[rows] = _describe(rivals, truth, perfect, outranked, line, broad)
         lines[rows, 0] = np.column_stack([*line, truth])
         top[rows], ends[rows] = rivals[:, upper], np.column_stack([truth, perfect, line[1], broad[1]])
         bent, place = _bent(rivals, truth, perfect, bend)
@@ -134,6 +135,7 @@ def _describe(
     rivals: FloatArray,
     truth: FloatArray,
     perfect: FloatArray,
+    outranked: FloatArray,
     line: tuple[FloatArray, FloatArray],
     broad: tuple[FloatArray, FloatArray],
 ) -> tuple[FloatArray, FloatArray]:
@@ -145,7 +147,6 @@ def _describe(
     twice = [min(2 * (p + 1), m) - 1 for p in place]
     gaps = [np.arcsinh((truth - rivals[:, p]) / reach) for p in place]
     spaces = [np.arcsinh(4 * (rivals[:, p] - rivals[:, q]) / reach) for p, q in zip(place, twice, strict=True)]
-    outranked = np.maximum((rivals >= truth[:, None]).mean(axis=1), 0.5 / m)
     tails = [probit(_exponential_tail(rivals, truth, r, reach, outranked)) for r in TAILS]
     near, power = _power_law(rivals, truth, perfect, reach, outranked)
     square = rivals * rivals
