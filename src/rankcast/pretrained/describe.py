@@ -63,6 +63,11 @@ class Description:
     spread: FloatArray
     context: FloatArray
 
+    @property
+    def scored(self) -> bool:
+        """Whether there were scores to look at."""
+        return bool(self.z.shape[1] > len(MIXED))
+
 
 def describe(evidence: Evidence, rng: np.random.Generator) -> Description:
     """All that the network sees of some evidence, with or without its scores."""

@@ -137,7 +137,7 @@ def opinions(those: Sequence[Network], seen: Description, weight: FloatArray, k1
     The latter are moved to agree with what was measured. Their share grows with log k₁: few of the populations that the
     networks learnt from had thousands of measured classes, and so many show the tail as it is.
     """
-    pooled = _pooled_share(k1) if seen.z.shape[1] > len(MIXED) else 0.0
+    pooled = _pooled_share(k1) if seen.scored else 0.0
     found = [Opinion((1 - pooled) / len(those), *network.laws(seen, weight, k1)) for network in those]
     if pooled > 0:
         z = seen.z[:, LOCAL]
@@ -153,11 +153,8 @@ def _pooled_share(k1: int) -> float:
 
 def averaged(those: Sequence[Opinion], weight: FloatArray) -> Favourability:
     """The average of several opinions."""
-    centre, spread, share = (
-        np.concatenate(each)
-        for each in zip(*((own.centre, own.spread, own.share * weight) for own in those), strict=True)
-    )
-    return gathered(centre, spread, share)
+    share, centre, spread = zip(*those, strict=True)
+    return gathered(np.concatenate(centre), np.concatenate(spread), np.outer(share, weight).ravel())
 
 
 @cache

@@ -82,22 +82,24 @@ def _disagreement(seen: Description, log_ratio: FloatArray, mixture: FloatArray)
 
     The same of the forecasts from margins, and how these do when they are made again in parts of the classes.
     """
-    found = np.zeros((len(log_ratio), 2 * len(_COMPARED) + 6))
-    if seen.z.shape[1] == len(MIXED):
-        return found
-    number = len(AGREEING)
-    ahead = np.vstack([np.zeros(number), seen.context[-len(AHEAD) * number : -number].reshape(-1, number)])
-    above = np.stack([np.interp(log_ratio, np.log(AHEAD), each) for each in ahead.T], axis=1)
-    for column, name in enumerate(_COMPARED):
-        found[:, column] = above[:, _place(name)] + mixture
-        found[:, column - len(_COMPARED)] = np.abs(found[:, column])
-    found[:, 3] = above.std(axis=1)
-    found[:, 4] = abs(seen.context[-number + _place("bent")])
-    gains = np.vstack([np.zeros(len(MARGINS)), seen.context[GAINS].reshape(-1, len(MARGINS))])
-    above = np.stack([np.interp(log_ratio, np.log(AHEAD), each) for each in gains.T], axis=1)
-    found[:, 5], found[:, 6] = above.mean(axis=1) + mixture, above.std(axis=1)
-    found[:, 7:9] = np.abs(seen.context[AMISS].mean()), seen.context[AMISS].std()
-    return found
+    if not seen.scored:
+        return np.zeros((len(log_ratio), 2 * len(_COMPARED) + 6))
+    number, places = len(AGREEING), [_place(name) for name in _COMPARED]
+    ahead = seen.context[-len(AHEAD) * number : -number].reshape(-1, number)
+    above = _between(log_ratio, ahead)
+    apart = above[:, places] + mixture[:, None]
+    moved = abs(seen.context[-number + places[0]])
+    gains = _between(log_ratio, seen.context[GAINS].reshape(-1, len(MARGINS)))
+    amiss = seen.context[AMISS]
+    same = np.tile([moved, abs(amiss.mean()), amiss.std()], (len(log_ratio), 1))
+    margins = [gains.mean(axis=1) + mixture, gains.std(axis=1)]
+    return np.column_stack([apart, above.std(axis=1), same[:, 0], *margins, same[:, 1:], np.abs(apart)])
+
+
+def _between(log_ratio: FloatArray, ahead: FloatArray) -> FloatArray:
+    """What is known at k₁ times ``AHEAD``, and zero at k₁ itself, read at other ratios: ratios × columns."""
+    known = np.vstack([np.zeros(ahead.shape[1]), ahead])
+    return np.stack([np.interp(log_ratio, np.log(AHEAD), each) for each in known.T], axis=1)
 
 
 def _place(name: str) -> int:
