@@ -25,7 +25,7 @@ from .sampling import Array, Ints, Reals, Rng, log_integer
 RATIOS = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
 MOST_ROWS = 1024
 FEWEST_CLASSES = 20
-PARTS = 2  # of a task: one of any size, and a large one
+PARTS = 3  # of a task: two of any size, and a large one
 KINDS = ("all", *(f"part{number}" for number in range(PARTS)))
 
 
@@ -73,7 +73,7 @@ def extract(path: Path, out: Path) -> None:
     k1 = file["scores"].shape[1]
     sizes = {"all": k1}
     if k1 >= 2 * FEWEST_CLASSES:
-        smallest = (FEWEST_CLASSES, max(FEWEST_CLASSES, k1 // 5))
+        smallest = (FEWEST_CLASSES, FEWEST_CLASSES, max(FEWEST_CLASSES, k1 // 5))
         sizes |= {kind: log_integer(rng, low, int(k1 / 1.5)) for kind, low in zip(KINDS[1:], smallest, strict=True)}
     columns: dict[str, Array] = {}
     with warnings.catch_warnings():

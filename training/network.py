@@ -8,14 +8,15 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-NODES = 13
+NODES = 9
 _x, _w = np.polynomial.hermite_e.hermegauss(NODES)
 GRID = torch.tensor(_x, dtype=torch.float32)
 GRID_WEIGHT = torch.tensor(_w / _w.sum(), dtype=torch.float32)
 CLIP = 5.0
+BRIEF = 24  # numbers that the context is put in
 BLURRED = 100  # classes, or fewer: the context is blurred as much as is asked for while training
 POSTERIOR = 1  # place, among the estimates, of the one from ranks under the binomial mixture
-BEHIND = 0.5 ** np.arange(6)
+BEHIND = torch.tensor(0.5 ** np.arange(6), dtype=torch.float32)
 SIZE = 3  # place of the logarithm of the effective number of classes in the context
 CURVE = slice(7, 13)  # in the context: probits of the exact curve at k₁ times ``BEHIND``
 SMOOTHED = 23  # with scores: what smoothing adds to the first of them
@@ -48,9 +49,10 @@ class Network(nn.Module):
     def __init__(self, features: int, estimates: int, context: int, width: int) -> None:
         super().__init__()
         self.see_example = nn.Linear(features, width)
-        self.see_context = nn.Linear(context, width, bias=False)
+        self.brief = nn.Linear(context, min(context, BRIEF), bias=False)
+        self.see_context = nn.Linear(self.brief.out_features, width, bias=False)
         self.think = nn.Linear(width, width)
-        self.pool = nn.Linear(2 * width + context, width)
+        self.pool = nn.Linear(2 * width + self.brief.out_features, width)
         self.whole = nn.Linear(width, width)
         self.again = nn.Linear(features, width)
         self.thought = nn.Linear(width, width, bias=False)
@@ -91,13 +93,14 @@ class Network(nn.Module):
         if blur:  # less of what is known from many classes, which is sure
             sure = torch.exp(0.25 * (math.log(BLURRED) - b.context[:, SIZE])).clamp(max=1.0)
             c = c + blur * sure[:, None] * torch.randn_like(c)
-        h = torch.relu(self.see_example(x) + self.see_context(c)[b.owner])
+        brief = self.brief(c)
+        h = torch.relu(self.see_example(x) + self.see_context(brief)[b.owner])
         h = torch.relu(self.think(h))
         w = b.weight[:, None]
         mean = torch.zeros(len(c), h.shape[1]).index_add(0, b.owner, w * h)
         square = torch.zeros(len(c), h.shape[1]).index_add(0, b.owner, w * h * h)
         sd = torch.sqrt((square - mean * mean).clamp_min(0) + 1e-4)
-        g = torch.relu(self.whole(torch.relu(self.pool(torch.cat([mean, sd, c], 1)))))
+        g = torch.relu(self.whole(torch.relu(self.pool(torch.cat([mean, sd, brief], 1)))))
         y = torch.relu(self.again(x) + self.thought(h) + self.beside(g)[b.owner])
         o = self.answer(y)
         share = torch.softmax(o[:, :-2], 1)
@@ -107,8 +110,7 @@ class Network(nn.Module):
         if self.smooth is not None:
             measured = measured + torch.sigmoid(self.smooth(g)[:, 0]) * b.context[:, SMOOTHED]
         centre = centre + self.anchor(b, centre, spread, measured, doubt[:, 0])[b.owner]
-        amiss = torch.cat([probit(curve(b, centre, spread, b.k[:, :1] * r)) for r in BEHIND], 1)
-        amiss = (amiss - b.context[:, CURVE]).clamp(-1, 1)
+        amiss = (probit(curve(b, centre, spread, b.k[:, :1] * BEHIND)) - b.context[:, CURVE]).clamp(-1, 1)
         move, tilt = (self.correct(torch.cat([g, 4 * amiss], 1)) + self.direct(c)).tanh().mul(0.5).unbind(1)
         pivot = -torch.special.ndtri(0.5 / b.k[:, 0])
         centre = centre + move[b.owner] + tilt[b.owner] * (centre - pivot[b.owner])

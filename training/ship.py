@@ -11,8 +11,6 @@ import numpy as np
 
 from .generate import write
 
-LARGE = 10_000
-DROPPED = 4  # bits of the numbers in a large layer
 PACKAGE = Path(__file__).resolve().parents[1] / "src" / "rankcast" / "pretrained"
 
 
@@ -21,19 +19,10 @@ def gathered(folder: Path, kind: str) -> dict[str, Any]:
     columns: dict[str, Any] = {}
     for number, path in enumerate(sorted(folder.glob(f"{kind}-[0-9]-[0-9].npz"))):
         with np.load(path) as file:
-            columns |= {f"{number}/{name}": _short(file[name]) for name in file.files}
+            columns |= {f"{number}/{name}": file[name].astype(np.float16) for name in file.files}
     if not columns:
         raise SystemExit(f"no networks {kind}-*.npz in {folder}")
     return columns
-
-
-def _short(layer: Any) -> Any:
-    """A layer in half precision; a large one with a few bits less, which compress to nothing."""
-    half = np.asarray(layer).astype(np.float16)
-    if half.size < LARGE:
-        return half
-    step = 1 << DROPPED
-    return ((half.view(np.uint16) + step // 2) // step * step).astype(np.uint16).view(np.float16)
 
 
 def main(argv: list[str] | None = None) -> None:

@@ -21,6 +21,7 @@ MOST_EXAMPLES = 5000
 ORACLE_EXAMPLES = (500, 1000)
 TRUTH_EXAMPLES = (1500, 8000)
 SECONDS = 0.7  # to spend on the rivals of a task
+SURER_FROM = 500  # classes: what is forecast from more of them can be told better, and so must the truth be
 LARGEST_GALLERIES = (120_000, 200_000)  # where a comparison is dear, and cheap
 _ACCURACIES = (0.015, 0.9995)
 LISTS = {
@@ -86,7 +87,8 @@ def make_task(seed: int, families: str = "plain", effort: float = 1.0, k1: int |
     families : str
         Those to choose from: one of ``LISTS`` or the name of a family. The plain ones are the two halves.
     effort : float
-        Multiplies the number of examples that the truth is averaged over (and, below one, that of the oracle).
+        Multiplies the number of examples that the truth is averaged over (and, below one, that of the oracle), which
+        grows with the number of measured classes beyond ``SURER_FROM``.
     k1 : int, optional
         Number of measured classes; random if None.
     """
@@ -118,7 +120,8 @@ def measure(population: Population, seed: int, k1: int, effort: float, measuring
     total, affordable = budget(population, k1, classes)
     known = int(min(effort, 1.0) * np.clip(affordable // 3, *ORACLE_EXAMPLES))
     rows = np.sort(measuring.permutation(len(owner))[:known])
-    fresh = int(effort * np.clip(affordable - len(rows), *TRUTH_EXAMPLES))
+    more = max(1.0, k1 / SURER_FROM) ** 0.6
+    fresh = int(more * effort * np.clip(affordable - len(rows), *TRUTH_EXAMPLES))
     others = population.classes(fresh, simulating)
     unseen = population.tests(others, np.arange(fresh), simulating)
     both = meet(population, unseen.joined(probes.take(rows)), stages(k1, total), simulating)

@@ -23,7 +23,7 @@ LOCAL = len(MIXED) + SCORED.index("local")  # among the estimates: tails pooled 
 POOLED_FROM, POOLED_AT_MOST = (250, 2000), 0.2  # classes from which on they count, and count in full; their share then
 _NARROW = 0.05  # spread of their laws
 _STEP = 0.04
-NODES, _node_weights = np.polynomial.hermite_e.hermegauss(13)  # of the law of each example, as in training
+NODES, _node_weights = np.polynomial.hermite_e.hermegauss(13)  # of the law of each example
 NODE_WEIGHTS = _node_weights / _node_weights.sum()
 _NEGLIGIBLE = 1e-15  # weight of an atom
 _FARTHEST = 8.0  # standard deviations that a normal law reaches
@@ -78,11 +78,12 @@ class Network:
         shift, and a factor of its spread.
         """
         x = self._standard("example", seen.example)
-        h = _relu(self._layer("see_example", x) + self._layer("see_context", context))
+        brief = self._layer("brief", context)
+        h = _relu(self._layer("see_example", x) + self._layer("see_context", brief))
         h = _relu(self._layer("think", h))
         mean = weight @ h
         sd = np.sqrt(np.maximum(weight @ (h * h) - mean * mean, 0) + 1e-4)
-        g = _relu(self._layer("pool", np.concatenate([mean, sd, context])))
+        g = _relu(self._layer("pool", np.concatenate([mean, sd, brief])))
         g = _relu(self._layer("whole", g))
         y = _relu(self._layer("again", x) + self._layer("thought", h) + self._layer("beside", g))
         answer = self._layer("answer", y)
