@@ -75,10 +75,9 @@ def page(rows: list[dict]) -> str:
         f"{POPULATIONS} populations of real things, {DRAWS} random samples of {SIZES[0]} to {SIZES[1]:,} classes",
         "from each: words of ten languages, misspelt (letter n-grams in a random projection); letters of the scripts",
         "that Noto has typefaces for, turned and moved or in another cut (principal components of pixels, gradients or",
-        "a random layer); linear classifiers of these letters. No network was made with them, nor any interval, but",
-        "for one thing: these covered 86% at twice the classes, and are now 5% wider there. Others of the same kinds,",
-        "drawn with other seeds, served to choose what networks see. Root mean square errors, and",
-        "the 90% interval of `auto`.",
+        "a random layer); linear classifiers of these letters. No network was made with them, nor any interval.",
+        "Others of the same kinds, drawn with other seeds, served to choose what networks see and how they learn. Root",
+        "mean square errors, and the 90% interval of `auto`.",
         "",
     ]
     named = [([f"{row['populations']}, {row['ratio']}×", str(row["samples"])], row) for row in rows]
