@@ -5,6 +5,7 @@ import time
 import warnings
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache
+from multiprocessing import get_context
 
 import numpy as np
 
@@ -89,7 +90,7 @@ def run() -> list[dict[str, object]]:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     number = [_draws(p) for p in _all()]
     jobs = [(index, draw) for index, times in enumerate(number) for draw in range(times)]
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
+    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         found = dict(zip(jobs, pool.map(_draw, jobs), strict=True))
     return [_row(p, [found[i, draw] for draw in range(number[i])]) for i, p in enumerate(_all())]
 

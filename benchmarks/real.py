@@ -3,6 +3,7 @@
 import os
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -45,7 +46,7 @@ def _forecasts(seed: int, pictures: Path) -> list[dict[str, object]]:
 
 def run() -> list[dict[str, object]]:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    with TemporaryDirectory() as folder, ProcessPoolExecutor(os.cpu_count()) as pool:
+    with TemporaryDirectory() as folder, ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
         pictures = Path(folder) / "letters.npz"
         draw_letters(pictures)
         found = pool.map(partial(_forecasts, pictures=pictures), range(POPULATIONS))
