@@ -1,15 +1,13 @@
 """`auto` on every test set: error beside the oracle and the best published method, coverage and width, time."""
 
-import os
 import time
 import warnings
-from concurrent.futures import ProcessPoolExecutor
 from functools import cache
-from multiprocessing import get_context
 
 import numpy as np
 
 from benchmarks._data import Problem, problems, simulated, telugu
+from benchmarks._workers import workers
 from rankcast import forecast
 
 SIMULATED = {500: 180, 5000: 30}  # draws of the simulation: the largest error over its noise levels needs many
@@ -87,10 +85,9 @@ def _draws(problem: Problem) -> int:
 
 
 def run() -> list[dict[str, object]]:
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     number = [_draws(p) for p in _all()]
     jobs = [(index, draw) for index, times in enumerate(number) for draw in range(times)]
-    with ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+    with workers() as pool:
         found = dict(zip(jobs, pool.map(_draw, jobs), strict=True))
     return [_row(p, [found[i, draw] for draw in range(number[i])]) for i, p in enumerate(_all())]
 

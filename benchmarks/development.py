@@ -1,12 +1,10 @@
 """`auto` beside simpler methods on two real data sets that settings may be chosen by: misspelt words, and Hangul."""
 
-import os
-from concurrent.futures import ProcessPoolExecutor
-
 import numpy as np
 
 from benchmarks._development import hangul, missing, words
 from benchmarks._versus import forecasts, score, table
+from benchmarks._workers import workers
 from rankcast import Evidence, curve
 
 __all__ = ["missing", "page", "run"]
@@ -40,9 +38,8 @@ def _draw(job: tuple[str, int, int]) -> list[dict[str, float]]:
 
 
 def run() -> list[dict[str, object]]:
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
     rows: list[dict[str, object]] = []
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
+    with workers() as pool:
         truths = dict(zip(SETS, pool.map(_truth, SETS), strict=True))
         for name, (_, _, k2) in SETS.items():
             for k1 in SIZES:

@@ -1,9 +1,6 @@
 """`auto` and simpler methods on many populations of real things that no network was trained on."""
 
-import os
-from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from multiprocessing import get_context
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -11,6 +8,7 @@ import numpy as np
 
 from benchmarks._real import draw_letters, missing, population
 from benchmarks._versus import forecasts, score, table
+from benchmarks._workers import workers
 from rankcast import Evidence, curve
 from training.sampling import log_integer
 
@@ -45,8 +43,7 @@ def _forecasts(seed: int, pictures: Path) -> list[dict[str, object]]:
 
 
 def run() -> list[dict[str, object]]:
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
-    with TemporaryDirectory() as folder, ProcessPoolExecutor(os.cpu_count(), get_context("spawn")) as pool:
+    with TemporaryDirectory() as folder, workers() as pool:
         pictures = Path(folder) / "letters.npz"
         draw_letters(pictures)
         found = pool.map(partial(_forecasts, pictures=pictures), range(POPULATIONS))
