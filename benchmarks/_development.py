@@ -11,7 +11,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks._real import glyph, grams, misspelt
+from training.real.letters import glyph
+from training.real.words import grams, misspelt
 
 WORDS = Path("/usr/share/dict/american-english")
 PLAIN = Path("/usr/share/fonts/truetype/nanum/NanumGothic.ttf")

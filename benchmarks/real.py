@@ -6,10 +6,11 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from benchmarks._real import draw_letters, missing, population
+from benchmarks._real import missing, population
 from benchmarks._versus import forecasts, score, table
 from benchmarks._workers import workers
 from rankcast import Evidence, curve
+from training.real.letters import prepare_letters
 from training.sampling import log_integer
 
 __all__ = ["missing", "page", "run"]
@@ -21,9 +22,9 @@ TESTED = 8000  # examples that the truth is averaged over
 ACCURACIES = (0.02, 0.998)  # among k₁ classes: beyond these there is little to forecast
 
 
-def _forecasts(seed: int, pictures: Path) -> list[dict[str, object]]:
+def _forecasts(seed: int, folder: Path) -> list[dict[str, object]]:
     """One row for each draw and ratio."""
-    made, rng = population(seed, pictures), np.random.default_rng(seed)
+    made, rng = population(seed, folder), np.random.default_rng(seed)
     n = len(made.gallery)
     rank = partial(Evidence.from_embeddings, similarity=made.similarity)
     tested = rng.permutation(n)[:TESTED]
@@ -44,9 +45,8 @@ def _forecasts(seed: int, pictures: Path) -> list[dict[str, object]]:
 
 def run() -> list[dict[str, object]]:
     with TemporaryDirectory() as folder, workers() as pool:
-        pictures = Path(folder) / "letters.npz"
-        draw_letters(pictures)
-        found = pool.map(partial(_forecasts, pictures=pictures), range(POPULATIONS))
+        prepare_letters(Path(folder))
+        found = pool.map(partial(_forecasts, folder=Path(folder)), range(POPULATIONS))
         return _summary([row for rows in found for row in rows])
 
 

@@ -18,6 +18,7 @@ from .families import HELD_OUT, STRUCTURED, TRAIN
 from .features import KINDS, RATIOS
 from .generate import write
 from .network import Batch, Network, loss
+from .real.kinds import KINDS as REAL
 from .tasks import LISTS
 
 FOLDS = 4
@@ -34,7 +35,7 @@ def fold_of(family: str) -> int:
     """The fold of a family: those left out together; one family has a fold of its own, the last, never left out."""
     if family == ALWAYS:
         return FOLDS
-    like = STRUCTURED if family in STRUCTURED else TRAIN + HELD_OUT
+    like = next(names for names in (STRUCTURED, list(REAL), TRAIN + HELD_OUT) if family in names)
     return sorted(like).index(family) % FOLDS
 
 
@@ -190,11 +191,14 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--blur", type=float, default=0.1, help="noise added to the context while training")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--most", type=int, default=None, help="tasks of each folder to use")
-    parser.add_argument("--families", nargs="+", default=list(LISTS), help="to learn from: lists or names; else all")
+    parser.add_argument(
+        "--families", nargs="+", default=[*LISTS, "real"], help="to learn from: lists or names; else all"
+    )
     given = parser.parse_args(argv)
     torch.set_num_threads(1)
     tasks = [task for folder in given.features for task in load(folder, given.most)]
-    known = {family for name in given.families for family in LISTS.get(name, [name])}
+    lists = LISTS | {"real": list(REAL)}
+    known = {family for name in given.families for family in lists.get(name, [name])}
     seen = [task for task in tasks if task["family"] in known and fold_of(task["family"]) != given.fold]
     unseen = [task for task in tasks if fold_of(task["family"]) == given.fold]
     print(f"{len(seen)} to train on, {len(unseen)} unseen", flush=True)

@@ -1,0 +1,1 @@
+"""Populations of real things to learn from, made of what package registries hold."""

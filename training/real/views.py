@@ -1,0 +1,92 @@
+"""Two views of the same classes, as drawn or spoken, made into the gallery and the tests of a population."""
+
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from training.sampling import Ints, Rng, Vectors, log_integer, log_uniform, pick
+
+LEAST, MOST = 24, 200  # components kept
+LEAST_CLASSES = 2000
+
+
+@cache
+def stored(path: Path) -> dict[str, np.ndarray]:
+    """All arrays of an npz file."""
+    with np.load(path) as file:
+        return {name: file[name] for name in file.files}
+
+
+def npm_package(name: str, folder: Path) -> Path:
+    """Fetch a package from npm, unless it is there, and say where its files are."""
+    out = folder / "npm" / name.replace("/", "-").lstrip("@")
+    if not (out / "package").exists():
+        out.mkdir(parents=True, exist_ok=True)
+        packed = subprocess.run(
+            ["npm", "pack", "--silent", name], cwd=out, check=True, capture_output=True, text=True
+        ).stdout.split()[-1]
+        shutil.unpack_archive(out / packed, out)
+        (out / packed).unlink()
+    return out / "package"
+
+
+def some_classes(rng: Rng, number: int) -> Ints:
+    """Half of the classes to all of them, in random order, but no fewer than a population needs."""
+    return rng.permutation(number)[: max(LEAST_CLASSES, int(rng.uniform(0.5, 1.0) * number))]
+
+
+def components(rng: Rng, views: Vectors, dim: int) -> Vectors:
+    """Principal components of views (view, class, feature), centred together or each by itself.
+
+    Their scales are left as they are, made equal, or something between the two.
+    """
+    middle = views.mean(axis=1, keepdims=True) if rng.random() < 0.5 else views.mean(axis=(0, 1))
+    views = views - middle
+    learnt = views[int(rng.integers(len(views)))] if rng.random() < 0.5 else np.concatenate(list(views))
+    some = learnt[rng.permutation(len(learnt))[:2000]]
+    axes = np.linalg.eigh(some.T @ some)[1][:, : -dim - 1 : -1]
+    made = views @ axes
+    scale = made.std(axis=(0, 1)) + np.float32(1e-6)
+    return np.asarray(made * scale ** -np.float32(pick(rng, {0.0: 0.5, 0.5: 0.25, 1.0: 0.25})), np.float32)
+
+
+def metric(rng: Rng, learn: tuple[Vectors, Vectors]) -> Vectors:
+    """A linear map that makes the differences between two views alike in all directions, more or less."""
+    apart = (learn[0] - learn[1]).astype(float)
+    values, axes = np.linalg.eigh(apart.T @ apart / len(apart))
+    values += log_uniform(rng, 0.01, 1.0) * values.mean()
+    return np.asarray(axes * values**-0.5, np.float32)
+
+
+def nearer(rng: Rng, one: Vectors, other: Vectors, least: float) -> Vectors:
+    """The other view, often drawn towards the first: what truly differs between the two, but less of it."""
+    share = np.float32(rng.uniform(least, 0.9) if rng.random() < 0.7 else 1.0)
+    return one + share * (other - one)
+
+
+def finished(rng: Rng, one: Vectors, other: Vectors, noise: float = 0.0) -> tuple[Vectors, Vectors]:
+    """Either view as the gallery, the other as tests, to which noise is added; on the unit sphere or not."""
+    gallery, tests = (one, other) if rng.random() < 0.5 else (other, one)
+    if noise:
+        tests = tests + np.float32(noise) * tests.std(axis=0) * rng.standard_normal(tests.shape, np.float32)
+    if rng.random() < 0.5:
+        gallery, tests = unit(gallery), unit(tests)
+    return np.ascontiguousarray(gallery, np.float32), np.ascontiguousarray(tests, np.float32)
+
+
+def some_noise(rng: Rng, most: float = 1.0) -> float:
+    """Often none."""
+    return log_uniform(rng, 0.1, most) if rng.random() < 0.4 else 0.0
+
+
+def some_dimensions(rng: Rng, most: int = MOST) -> int:
+    """How many components to keep."""
+    return log_integer(rng, LEAST, most)
+
+
+def unit(vectors: Vectors) -> Vectors:
+    """Vectors of length one."""
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-9))
