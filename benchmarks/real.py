@@ -1,4 +1,4 @@
-"""`auto` and simpler methods on many populations of real things that no network was trained on."""
+"""`auto` and simpler methods on many populations of real things, of kinds that networks learnt from."""
 
 from functools import partial
 from pathlib import Path
@@ -73,9 +73,9 @@ def page(rows: list[dict]) -> str:
         f"{POPULATIONS} populations of real things, {DRAWS} random samples of {SIZES[0]} to {SIZES[1]:,} classes",
         "from each: words of ten languages, misspelt (letter n-grams in a random projection); letters of the scripts",
         "that Noto has typefaces for, turned and moved or in another cut (principal components of pixels, gradients or",
-        "a random layer); linear classifiers of these letters. No network was made with them, nor any interval.",
-        "Others of the same kinds, drawn with other seeds, served to choose what networks see and how they learn. Root",
-        "mean square errors, and the 90% interval of `auto`.",
+        "a random layer); linear classifiers of these letters. Networks and intervals learnt from other populations of",
+        "the same kinds, drawn with other seeds: this page tells of more of the same, not of new kinds. Root mean",
+        "square errors, and the 90% interval of `auto`.",
         "",
     ]
     named = [([f"{row['populations']}, {row['ratio']}×", str(row["samples"])], row) for row in rows]

@@ -1,4 +1,4 @@
-"""Learn how far forecasts are off, from families that the network behind them had not seen.
+"""Learn how far forecasts are off, from families and real kinds that the network behind them had not seen.
 
     python -m training.calibrate --features cache/features cache/structured --nets cache/nets --out cache/uncertainty
 
@@ -27,6 +27,7 @@ from rankcast.pretrained.uncertainty import LEAST, Uncertainty, circumstances, s
 
 from .features import RATIOS
 from .generate import write
+from .real.kinds import KINDS as REAL
 from .sampling import Ints, Reals
 from .train import FOLDS, RANK_CONTEXT, RANK_ESTIMATES, RANK_FEATURES, fold_of, load
 
@@ -39,15 +40,15 @@ ENOUGH = 50  # errors for a quantile
 SIZES = np.array([30.0, 100.0, 400.0, 2000.0])
 SHIFTS = np.linspace(-2.0, 2.0, 65)
 WIDTH, DECAY, RATE = 12, 5.0, 5e-3  # of the small network for the spread: its size, weight decay and rate of learning
-HEAD = """# `auto` on simulated families that it had not seen
+HEAD = """# `auto` on simulated families and real kinds that it had not seen
 
-Each task was forecast by networks that had not seen its family, with an interval learnt from the errors of such
-networks on yet other families; the textbook case, which all networks learn from, is left out. RMSE and coverage allow
-for the error of the simulated truth (for coverage, it is added to the interval in quadrature). The oracle knows the
-chance of one test example of each class to be right, and averages: its variance is (AGA at 2k − 1, less AGA at k
+Each task was forecast by networks that had not seen its family, or its kind if it is real, with an interval learnt from
+the errors of such networks on yet others; the textbook case, which all networks learn from, is left out. RMSE and
+coverage allow for the error of the truth (for coverage, it is added to the interval in quadrature). The oracle knows
+the chance of one test example of each class to be right, and averages: its variance is (AGA at 2k − 1, less AGA at k
 squared) / classes. Its interval is 1.645 standard deviations to either side, or 1.645 times its RMSE over the tasks.
 Mean widths are compared over tasks with one test example of each class. The size and decay of the network behind the
-interval are those, of five, whose intervals were narrowest on such tasks.
+interval are those, of five, whose intervals were narrowest on such tasks when all were simulated.
 Made by `python -m training.calibrate`.
 
 """
@@ -266,10 +267,14 @@ def page(tasks: list[dict[str, Any]], found: list[dict[str, Any]], kind: str, fa
         "k₁ from 20 to 99": lambda t: t["k1"] < 100,
         "k₁ from 100 to 499": lambda t: 100 <= t["k1"] < 500,
         "k₁ from 500": lambda t: t["k1"] >= 500,
+        "simulated families": lambda t: t["family"] not in REAL,
+        "real kinds": lambda t: t["family"] in REAL,
         "all": lambda t: True,
     }
     for name, belongs in groups.items():
         mine = [i for i, t in enumerate(tasks) if belongs(t)]
+        if not mine:
+            continue
         lines += [f"| {name}: {len(mine)} tasks | 1× | 2× | 5× | 20× | 100× |", "|---|---|---|---|---|---|"]
         rows = table([tasks[i] for i in mine], [found[i] for i in mine])
         lines += [f"| {row} | " + " | ".join(f"{value:.3f}" for value in values) + " |" for row, values in rows.items()]

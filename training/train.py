@@ -194,6 +194,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument(
         "--families", nargs="+", default=[*LISTS, "real"], help="to learn from: lists or names; else all"
     )
+    parser.add_argument("--real", type=int, default=2, help="how many times real populations count")
     given = parser.parse_args(argv)
     torch.set_num_threads(1)
     tasks = [task for folder in given.features for task in load(folder, given.most)]
@@ -201,6 +202,7 @@ def main(argv: list[str] | None = None) -> None:
     known = {family for name in given.families for family in lists.get(name, [name])}
     seen = [task for task in tasks if task["family"] in known and fold_of(task["family"]) != given.fold]
     unseen = [task for task in tasks if fold_of(task["family"]) == given.fold]
+    seen += (given.real - 1) * [task for task in seen if task["family"] in REAL]
     print(f"{len(seen)} to train on, {len(unseen)} unseen", flush=True)
     network = train(
         seen, given.width, given.minutes, given.seed, given.ranks_only, decay=given.decay, blur=given.blur, watch=unseen

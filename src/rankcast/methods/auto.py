@@ -1,4 +1,4 @@
-"""The method of choice: networks pretrained on simulated populations weigh all that the evidence shows."""
+"""The method of choice: networks pretrained on many populations weigh all that the evidence shows."""
 
 from collections.abc import Sequence
 from copy import deepcopy
@@ -29,14 +29,14 @@ _ALLOWED = 1.645
 class Auto(Method):
     """A pretrained estimator of the law of U*, with an interval that was calibrated where it had not been trained.
 
-    No one method is best everywhere. Networks that were trained on simulated populations of many kinds see, for
-    each test example, what the other methods make of it and the shape of its scores; and, for the whole, the
-    exact curve, the forecasts of the other methods and how they do when made again on a quarter of the classes.
+    No one method is best everywhere. Networks that were trained on populations of many kinds, simulated and real,
+    see, for each test example, what the other methods make of it and the shape of its scores; and, for the whole,
+    the exact curve, the forecasts of the other methods and how they do when made again on a quarter of the classes.
     For each example they answer with a normal law of Φ⁻¹(U*), and the laws together are moved to agree with the
     exact curve. Without scores, networks of the same kind see the ranks alone.
 
     The interval allows for the sampling of classes and of test examples, and for the extrapolation: it was
-    learnt from the errors of the networks on simulated families that were kept from them. It is widened where
+    learnt from the errors of the networks on families of populations that were kept from them. It is widened where
     forecasts of what was measured, from a quarter of the classes, fail; see ``rankcast.methods.auto.widening``.
 
     Examples
@@ -49,9 +49,9 @@ class Auto(Method):
 
     name: ClassVar[str] = "auto"
     needs: ClassVar[Literal["ranks", "scores"]] = "ranks"
-    reference: ClassVar[str] = "rankcast; networks pretrained on simulated populations"
+    reference: ClassVar[str] = "rankcast; networks pretrained on simulated and real populations"
     cost: ClassVar[str] = "that of the KDE methods and pooled together, and a little more"
-    fails: ClassVar[str] = "on populations unlike any simulated, as its interval cannot know"
+    fails: ClassVar[str] = "on populations unlike any that it has seen, as its interval cannot know"
 
     def fit(self, evidence: Evidence, rng: np.random.Generator) -> Favourability:
         """The average of the networks and, from many classes, of pooled tails."""
