@@ -3,9 +3,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from training.families import FAMILIES
 from training.features import extract
 from training.generate import write
-from training.real import features, heads, record, speech, views
+from training.real import features, hands, record, speech, views
 from training.real.kinds import KINDS
 from training.real.words import grams, misspelt
 from training.train import FOLDS, fold_of
@@ -52,6 +53,10 @@ def test_recorded_tasks_can_be_described(toy, tmp_path):
         assert int(found["all_k1"]) == task["scores"].shape[1]
 
 
+def test_no_real_kind_has_the_name_of_a_simulated_family():
+    assert not set(KINDS) & set(FAMILIES)
+
+
 def test_real_kinds_are_dealt_into_all_folds():
     assert {fold_of(kind) for kind in KINDS} == set(range(FOLDS))
 
@@ -88,13 +93,13 @@ def test_a_learnt_metric_makes_differences_alike():
     assert apart.std(axis=0).max() < 3 * apart.std(axis=0).min()
 
 
-def test_heads_recognise_what_they_have_learnt(tmp_path):
+def test_classifiers_recognise_what_they_have_learnt(tmp_path):
     rng = np.random.default_rng(0)
     words = rng.standard_normal((300, speech.FRAMES, speech.BANDS))
     voices = {voice[0]: (words + 0.3 * rng.standard_normal(words.shape)).astype(np.float16) for voice in speech.VOICES}
     np.savez(tmp_path / "speech.npz", **voices)
     seed = next(seed for seed in range(99) if np.random.default_rng(seed).random() > 0.75)  # the last of three: speech
-    weight, tests = heads.heads(np.random.default_rng(seed), tmp_path)
+    weight, tests = hands.hands(np.random.default_rng(seed), tmp_path)
     right = np.mean([(each @ weight.T).argmax(axis=1) == np.arange(len(weight)) for each in tests])
     assert right > 0.8
 

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..sampling import Rng, Vectors
-from . import decoders, heads, learnt, letters, names, pictures, sounds, speech, text, words
+from . import decoders, hands, learnt, letters, names, pictures, sounds, speech, text, words
 
 KINDS: dict[str, Callable[[Rng, Path], tuple[Vectors, Vectors]]] = {
     "classifiers": letters.classifiers,
-    "codes": text.codes,
+    "conditions": text.conditions,
     "decoders": decoders.decoders,
     "emoji": pictures.emoji,
-    "heads": heads.heads,
+    "hands": hands.hands,
     "icons": pictures.icons,
     "learnt": learnt.learnt,
     "letters": letters.letters,

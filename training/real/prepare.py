@@ -15,7 +15,7 @@ from . import learnt, letters, names, pictures, sounds, speech, text
 STEPS = (
     text.prepare_packages,
     text.prepare_verses,
-    text.prepare_codes,
+    text.prepare_conditions,
     text.prepare_thesaurus,
     names.prepare_places,
     sounds.prepare_sounds,

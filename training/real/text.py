@@ -74,14 +74,14 @@ def prepare_verses(folder: Path) -> None:
     store(folder / "verses.npz", distinct(texts, len(numbers)), embedded)
 
 
-def codes(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
+def conditions(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     """Descriptions of diagnoses, and other terms that are coded the same."""
-    return of_texts(rng, load(folder / "codes.npz"), {("description", "terms"): 0.6, ("description", "term"): 0.4})
+    return of_texts(rng, load(folder / "conditions.npz"), {("description", "terms"): 0.6, ("description", "term"): 0.4})
 
 
-def prepare_codes(folder: Path) -> None:
+def prepare_conditions(folder: Path) -> None:
     """Take the diagnoses of ICD-10-CM with inclusion terms: up to three of them, and the last alone."""
-    if (folder / "codes.npz").exists():
+    if (folder / "conditions.npz").exists():
         return
     texts: dict[str, list[str]] = {"description": [], "terms": [], "term": []}
     for file in resources.files("simple_icd_10_cm.data").iterdir():
@@ -93,7 +93,11 @@ def prepare_codes(folder: Path) -> None:
                 texts["description"].append(diagnosis.findtext("desc", ""))
                 texts["terms"].append("; ".join(terms[:3]))
                 texts["term"].append(terms[-1])
-    store(folder / "codes.npz", texts := distinct(texts, len(texts["term"])), dict.fromkeys(texts, len(texts["term"])))
+    store(
+        folder / "conditions.npz",
+        texts := distinct(texts, len(texts["term"])),
+        dict.fromkeys(texts, len(texts["term"])),
+    )
 
 
 def thesaurus(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:

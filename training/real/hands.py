@@ -11,7 +11,7 @@ from training.sampling import Rng, Vectors, log_uniform, pick
 STYLES = (*pictures.STYLES, *(f"{style}-fill" for style in pictures.STYLES))
 
 
-def heads(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
+def hands(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     """Weights and bias of each class, and test examples (example, class, feature) whose inner products are its scores.
 
     Discriminant analysis, with the covariance within classes, or least squares, with that of all.
