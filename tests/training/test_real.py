@@ -72,7 +72,7 @@ def test_texts_become_vectors_of_as_many_classes(tmp_path):
     words = [misspelt("recognition", 6, "abcdefgh", rng) for _ in range(1600)]
     texts = {side: [" ".join(rng.permutation(words)[:6]) for _ in range(700)] for side in ("a", "b")}
     features.store(tmp_path / "texts.npz", texts, {})
-    gallery, tests = features.of_texts(rng, features.load(tmp_path / "texts.npz"), {("a", "b"): 1.0})
+    gallery, tests = features.of_texts(rng, views.stored(tmp_path / "texts.npz"), {("a", "b"): 1.0})
     assert gallery.shape == tests.shape
     assert np.isfinite(gallery).all()
     assert np.isfinite(tests).all()

@@ -2,12 +2,12 @@
 
 import os
 import re
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from training.real.views import unit
 from training.real.words import grams
 from training.sampling import Array, Ints, Reals, Rng, Vectors, log_integer, log_uniform, pick
 
@@ -82,13 +82,6 @@ def write(out: Path, arrays: dict[str, Array]) -> None:
     part.rename(out)
 
 
-@cache
-def load(path: Path) -> dict[str, Array]:
-    """Arrays of an npz file."""
-    with np.load(path) as file:
-        return {name: file[name] for name in file.files}
-
-
 # -- features --------------------------------------------------------------------------------------------
 
 
@@ -120,7 +113,7 @@ def _bags(rng: Rng, kept: dict[str, Array], first: str, second: str) -> tuple[Ve
     if rng.random() < 0.7:
         number = np.asarray((sides[0] > 0).sum(axis=0)).ravel() + 1
         table *= np.log(1 + sides[0].shape[0] / number)[:, None].astype(np.float32)
-    a, b = (_unit(np.asarray(side @ table)) for side in sides)
+    a, b = (unit(np.asarray(side @ table)) for side in sides)
     return a, b
 
 
@@ -173,14 +166,14 @@ def finished(rng: Rng, gallery: Vectors, tests: Vectors) -> tuple[Vectors, Vecto
     power = pick(rng, {0.0: 0.5, 0.5: 0.25, 1.0: 0.25})
     gallery, tests = gallery / scale ** np.float32(power), tests / scale ** np.float32(power)
     tests = tests + np.float32(log_uniform(rng, 0.05, 0.8)) * _noise(rng, gallery)
-    unit = rng.random() < 0.5
-    if unit:
-        gallery, tests = _unit(gallery), _unit(tests)
+    on_sphere = rng.random() < 0.5
+    if on_sphere:
+        gallery, tests = unit(gallery), unit(tests)
     there, apart = gallery[:SOME], tests[:SOME] - gallery[:SOME]
     if not AS_IT_IS[0] < _accuracy(there, apart, 1.0) < AS_IT_IS[1] or rng.random() < 0.5:
         tests = gallery + _closeness(there, apart, BEST * rng.uniform(0.05, 1) ** 0.6) * (tests - gallery)
-    if unit:
-        tests = _unit(tests)
+    if on_sphere:
+        tests = unit(tests)
     return np.ascontiguousarray(gallery, np.float32), np.ascontiguousarray(tests, np.float32)
 
 
@@ -225,7 +218,3 @@ def _noise(rng: Rng, like: Vectors) -> Vectors:
     if kind == "white":
         size = np.full_like(size, np.sqrt(np.mean(size**2)))
     return rng.standard_normal(like.shape, np.float32) * size
-
-
-def _unit(x: Vectors) -> Vectors:
-    return x / np.maximum(np.linalg.norm(x, axis=1, keepdims=True), np.float32(1e-9))

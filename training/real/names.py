@@ -11,7 +11,8 @@ import numpy as np
 from training.real.words import grams
 from training.sampling import Rng, Vectors, log_integer, pick
 
-from .features import GRAMS, RAW, counts, load, varied, write
+from .features import GRAMS, RAW, counts, varied, write
+from .views import stored
 
 SCRIPTS = ("latin", "cyrillic", "arabic")
 MOST_NAMES, MOST_CITIES = 5, 120_000
@@ -19,7 +20,7 @@ MOST_NAMES, MOST_CITIES = 5, 120_000
 
 def places(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     """Names of cities and other names of them, in the Latin script or another; also the mean of several."""
-    kept = load(folder / "places.npz")
+    kept = stored(folder / "places.npz")
     first = pick(rng, {"name": 0.6, "latin": 0.4})
     second = pick(rng, {"latin": 0.6, "cyrillic": 0.25, "arabic": 0.15})
     need = 2 if first == second else 1

@@ -7,17 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from training.real.views import (
-    components,
-    finished,
-    metric,
-    nearer,
-    npm_package,
-    some_classes,
-    some_dimensions,
-    some_noise,
-    stored,
-)
+from training.real.views import aided, components, npm_package, some_classes, some_dimensions, stored
 from training.sampling import Ints, Rng, Vectors, pick
 
 VENDORS = ("apple", "google", "twitter", "facebook")
@@ -162,11 +152,4 @@ def _two_hands(
     names = names[: 2 if help_by == "none" else 3]
     chosen = some_classes(rng, len(measured[f"{names[0]} fine"]))
     views = components(rng, features(rng, measured, names, chosen), some_dimensions(rng))
-    one, other = views[0], nearer(rng, *views[:2], least)
-    if help_by == "metric":
-        some = rng.permutation(len(chosen))[: int(rng.uniform(0.1, 1.0) * len(chosen))]
-        weight = metric(rng, (views[0][some], views[2][some]))
-        one, other = one @ weight, other @ weight
-    elif help_by == "mean":
-        one = (one + views[2]) / 2
-    return finished(rng, one, other, some_noise(rng))
+    return aided(rng, views, help_by, least, (0.1, 1.0), 1.0)

@@ -10,7 +10,8 @@ import numpy as np
 from training.real.words import grams, misspelt
 from training.sampling import Ints, Rng, Vectors, log_integer, log_uniform, pick
 
-from .features import counts, decoded, finished, load, write
+from .features import counts, decoded, finished, write
+from .views import stored
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 ALPHABET = LETTERS + "0123456789+-="
@@ -20,7 +21,7 @@ WIDTH = 384
 
 def sounds(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     """Bags of phonemes of words, and what a regression on their letters takes them for; or the other way round."""
-    kept = load(folder / "sounds.npz")
+    kept = stored(folder / "sounds.npz")
     number = log_integer(rng, 8000, MOST_CLASSES)
     learnt = log_integer(rng, 1500, LEARNT)
     rows = rng.permutation(len(kept["word"]))[: number + learnt]

@@ -8,16 +8,7 @@ from pathlib import Path
 import numpy as np
 from scipy.fft import dct
 
-from training.real.views import (
-    components,
-    finished,
-    metric,
-    nearer,
-    some_classes,
-    some_dimensions,
-    some_noise,
-    stored,
-)
+from training.real.views import aided, components, some_classes, some_dimensions, stored
 from training.sampling import Array, Ints, Rng, Vectors, pick
 
 WORDS, NUMBER = Path("/usr/share/dict/american-english"), 12_000
@@ -126,11 +117,4 @@ def speech(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     voices = [str(name) for name in rng.permutation(_names())[: 2 if help_by == "none" else 3]]
     chosen = some_classes(rng, len(spoken[voices[0]]))
     views = components(rng, features(rng, spoken, voices, chosen), some_dimensions(rng))
-    one, other = views[0], nearer(rng, *views[:2], 0.7)
-    if help_by == "metric":
-        some = rng.permutation(len(chosen))[: int(rng.uniform(0.05, 0.5) * len(chosen))]
-        weight = metric(rng, (views[0][some], views[2][some]))
-        one, other = one @ weight, other @ weight
-    elif help_by == "mean":
-        one = (one + views[2]) / 2
-    return finished(rng, one, other, some_noise(rng, 1.5))
+    return aided(rng, views, help_by, 0.7, (0.05, 0.5), 1.5)

@@ -14,8 +14,8 @@ import numpy as np
 
 from training.sampling import Rng, Vectors
 
-from .features import distinct, load, of_texts, store
-from .views import npm_package
+from .features import distinct, of_texts, store
+from .views import npm_package, stored
 
 MOST_PACKAGES, MOST_EMBEDDED_VERSES, MOST_WORDS = 18_000, 10_000, 14_000
 
@@ -23,7 +23,7 @@ MOST_PACKAGES, MOST_EMBEDDED_VERSES, MOST_WORDS = 18_000, 10_000, 14_000
 def packages(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     """Names of packages, their short descriptions, and the first sentences of their long ones."""
     pairs = {("short", "long"): 0.5, ("name", "short"): 0.3, ("name", "long"): 0.2}
-    return of_texts(rng, load(folder / "packages.npz"), pairs)
+    return of_texts(rng, stored(folder / "packages.npz"), pairs)
 
 
 def prepare_packages(folder: Path) -> None:
@@ -52,7 +52,7 @@ def prepare_packages(folder: Path) -> None:
 def verses(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     """The same verses of the Bible in two of three translations."""
     pairs = {("kjv", "web"): 0.6, ("asv", "web"): 0.2, ("asv", "kjv"): 0.2}
-    return of_texts(rng, load(folder / "verses.npz"), pairs)
+    return of_texts(rng, stored(folder / "verses.npz"), pairs)
 
 
 def prepare_verses(folder: Path) -> None:
@@ -76,7 +76,9 @@ def prepare_verses(folder: Path) -> None:
 
 def conditions(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     """Descriptions of diagnoses, and other terms that are coded the same."""
-    return of_texts(rng, load(folder / "conditions.npz"), {("description", "terms"): 0.6, ("description", "term"): 0.4})
+    return of_texts(
+        rng, stored(folder / "conditions.npz"), {("description", "terms"): 0.6, ("description", "term"): 0.4}
+    )
 
 
 def prepare_conditions(folder: Path) -> None:
@@ -103,7 +105,7 @@ def prepare_conditions(folder: Path) -> None:
 def thesaurus(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     """Words and some of their synonyms, or some synonyms and others."""
     pairs = {("some", "others"): 0.5, ("word", "some"): 0.25, ("word", "others"): 0.25}
-    return of_texts(rng, load(folder / "thesaurus.npz"), pairs, embedded=1.0)  # synonyms share few words
+    return of_texts(rng, stored(folder / "thesaurus.npz"), pairs, embedded=1.0)  # synonyms share few words
 
 
 def prepare_thesaurus(folder: Path) -> None:

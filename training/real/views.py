@@ -77,7 +77,25 @@ def finished(rng: Rng, one: Vectors, other: Vectors, noise: float = 0.0) -> tupl
     return np.ascontiguousarray(gallery, np.float32), np.ascontiguousarray(tests, np.float32)
 
 
-def some_noise(rng: Rng, most: float = 1.0) -> float:
+def aided(
+    rng: Rng, views: Vectors, by: str, least: float, lessons: tuple[float, float], noise: float
+) -> tuple[Vectors, Vectors]:
+    """The first two views as a population, perhaps with the help of a third: its mean with the first, or a metric.
+
+    ``least`` is the least share of what differs between the two that is kept, ``lessons`` how large a share of the
+    classes the metric is learnt from, and ``noise`` the most that is added.
+    """
+    one, other = views[0], nearer(rng, *views[:2], least)
+    if by == "metric":
+        some = rng.permutation(len(one))[: int(rng.uniform(*lessons) * len(one))]
+        weight = metric(rng, (views[0][some], views[2][some]))
+        one, other = one @ weight, other @ weight
+    elif by == "mean":
+        one = (one + views[2]) / 2
+    return finished(rng, one, other, some_noise(rng, noise))
+
+
+def some_noise(rng: Rng, most: float) -> float:
     """Often none."""
     return log_uniform(rng, 0.1, most) if rng.random() < 0.4 else 0.0
 
