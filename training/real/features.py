@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from training.generate import write
 from training.real.views import unit
 from training.real.words import grams
 from training.sampling import Array, Ints, Reals, Rng, Vectors, log_integer, log_uniform, pick
@@ -72,14 +73,6 @@ def store(out: Path, texts: dict[str, list[str]], embedded: dict[str, int]) -> N
     for name, number in embedded.items():
         arrays[f"{name} vectors"] = embed(texts[name][:number])
     write(out, arrays | {"vocabulary": np.array(list(vocabulary))})
-
-
-def write(out: Path, arrays: dict[str, Array]) -> None:
-    """Write an npz file, all of it or nothing."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    part = out.with_suffix(".part.npz")
-    np.savez(part, **arrays)
-    part.rename(out)
 
 
 # -- features --------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from training.generate import write
 from training.real.letters import HAN_AND_HANGUL, TYPEFACES, glyph
 from training.real.views import finished, some_classes, some_noise, stored, unit
 from training.sampling import Rng, Vectors, pick
@@ -56,7 +57,7 @@ def prepare_learnt(folder: Path) -> None:
         for look, strength in enumerate(STRENGTHS):
             seen = _seen(letters[others], recipe, strength, rng)
             made[f"{name} {look}"] = _embedded(network, seen)
-    np.savez(out, **made)
+    write(out, made)
 
 
 def _letters() -> Vectors:

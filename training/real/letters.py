@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..generate import write
 from ..sampling import Rng, Vectors, log_integer, log_uniform, pick
 
 TYPEFACES = Path("/usr/share/fonts/truetype/noto")
@@ -38,7 +39,7 @@ def prepare_letters(folder: Path) -> None:
         other = {code: _other(path, cut) for code, path in regular.items()}
         pictures[cut] = _drawn({code: path or regular[code] for code, path in other.items()}, 0.3, rng)
         pictures[f"has {cut}"] = np.array([path is not None for path in other.values()])
-    np.savez(folder / "letters.npz", **pictures)
+    write(folder / "letters.npz", pictures)
 
 
 def _other(path: Path, cut: str) -> Path | None:

@@ -11,7 +11,8 @@ import numpy as np
 from training.real.words import grams
 from training.sampling import Rng, Vectors, log_integer, pick
 
-from .features import GRAMS, RAW, counts, varied, write
+from ..generate import write
+from .features import GRAMS, RAW, counts, varied
 from .views import stored
 
 SCRIPTS = ("latin", "cyrillic", "arabic")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from training.generate import write
 from training.real.views import aided, components, npm_package, some_classes, some_dimensions, stored
 from training.sampling import Ints, Rng, Vectors, pick
 
@@ -40,7 +41,7 @@ def prepare_emoji(folder: Path) -> None:
         drawn = np.asarray(Image.alpha_composite(paper, sheet).convert("RGB"))
         corners = [(each["sheet_y"] * (SIDE + 2) + 1, each["sheet_x"] * (SIDE + 2) + 1) for each in places]
         pictures[vendor] = np.stack([drawn[y : y + SIDE, x : x + SIDE] for y, x in corners])
-    np.savez(out, **_measured(pictures))
+    write(out, _measured(pictures))
 
 
 def emoji(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
@@ -73,7 +74,7 @@ def prepare_icons(folder: Path) -> None:
             pictures[style + fill] = np.stack(drawn)
     # Many icons have two names, and some no filled form of their own: the first name is kept.
     first = np.sort(np.unique(pictures[STYLES[0]].reshape(len(names), -1), axis=0, return_index=True)[1])
-    np.savez(out, **_measured({style: each[first] for style, each in pictures.items()}))
+    write(out, _measured({style: each[first] for style, each in pictures.items()}))
 
 
 def icons(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:

@@ -10,7 +10,8 @@ import numpy as np
 from training.real.words import grams, misspelt
 from training.sampling import Ints, Rng, Vectors, log_integer, log_uniform, pick
 
-from .features import counts, decoded, finished, write
+from ..generate import write
+from .features import counts, decoded, finished
 from .views import stored
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

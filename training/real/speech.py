@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from scipy.fft import dct
 
+from training.generate import write
 from training.real.views import aided, components, some_classes, some_dimensions, stored
 from training.sampling import Array, Ints, Rng, Vectors, pick
 
@@ -34,7 +35,7 @@ def prepare_speech(folder: Path) -> None:
     known = [word for word in WORDS.read_text(encoding="utf-8").splitlines() if word.isascii() and word.islower()]
     known = [word for word in known if word.isalpha() and 3 <= len(word) <= 14]
     words = [known[i] for i in np.random.default_rng(0).permutation(len(known))[:NUMBER]]
-    np.savez(out, **dict(zip(_names(), _spoken(words), strict=True)))
+    write(out, dict(zip(_names(), _spoken(words), strict=True)))
 
 
 def _names() -> list[str]:

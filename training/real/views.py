@@ -67,7 +67,7 @@ def nearer(rng: Rng, one: Vectors, other: Vectors, least: float) -> Vectors:
     return one + share * (other - one)
 
 
-def finished(rng: Rng, one: Vectors, other: Vectors, noise: float = 0.0) -> tuple[Vectors, Vectors]:
+def finished(rng: Rng, one: Vectors, other: Vectors, noise: float) -> tuple[Vectors, Vectors]:
     """Either view as the gallery, the other as tests, to which noise is added; on the unit sphere or not."""
     gallery, tests = (one, other) if rng.random() < 0.5 else (other, one)
     if noise:
