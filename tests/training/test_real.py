@@ -78,6 +78,17 @@ def test_texts_become_vectors_of_as_many_classes(tmp_path):
     assert np.isfinite(tests).all()
 
 
+def test_a_variant_of_texts_leaves_what_is_stored_as_it_was(tmp_path):
+    texts = {side: [f"same same other{i} word{i % 7}" for i in range(600)] for side in ("a", "b")}
+    features.store(tmp_path / "texts.npz", texts, {})
+    kept = views.stored(tmp_path / "texts.npz")
+    before = {name: array.copy() for name, array in kept.items()}
+    for seed in range(4):
+        features.of_texts(np.random.default_rng(seed), kept, {("a", "b"): 1.0})
+    for name, array in before.items():
+        np.testing.assert_array_equal(kept[name], array)
+
+
 def test_a_decoder_finds_a_linear_map():
     rng = np.random.default_rng(0)
     seen = rng.standard_normal((400, 5)).astype(np.float32)

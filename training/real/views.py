@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -15,9 +16,36 @@ LEAST_CLASSES = 2000
 
 @cache
 def stored(path: Path) -> dict[str, np.ndarray]:
-    """All arrays of an npz file."""
+    """All arrays of an npz file, which cannot be written to: they serve many populations."""
     with np.load(path) as file:
-        return {name: file[name] for name in file.files}
+        arrays = {name: file[name] for name in file.files}
+    for array in arrays.values():
+        array.flags.writeable = False
+    return arrays
+
+
+def debian_package(name: str, folder: Path) -> Path:
+    """Fetch a package of Debian, unless it is there, and say where its files are."""
+    out = (folder / "debian" / name).resolve()
+    if not out.exists():
+        out.parent.mkdir(exist_ok=True)
+        subprocess.run(["apt-get", "--quiet", "download", name], cwd=out.parent, check=True)
+        packed = next(out.parent.glob(f"{name}_*.deb"))
+        subprocess.run(["dpkg-deb", "--extract", packed, out], check=True)
+        packed.unlink()
+    return out
+
+
+def debian_index(pattern: str, folder: Path) -> Iterator[str]:
+    """Entries of Debian's indices of packages, read from lists of their own."""
+    lists = (folder / "lists").resolve()
+    (lists / "partial").mkdir(parents=True, exist_ok=True)
+    if not list(lists.glob(pattern)):
+        own = ["-o", "Acquire::Languages=en", "-o", f"Dir::State::lists={lists}/"]
+        subprocess.run(["apt-get", *own, "update"], check=True)
+    for index in sorted(lists.glob(pattern)):
+        cat = ["/usr/lib/apt/apt-helper", "cat-file", str(index)]
+        yield from subprocess.run(cat, capture_output=True, text=True, check=True).stdout.split("\n\n")
 
 
 def npm_package(name: str, folder: Path) -> Path:
