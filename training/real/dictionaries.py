@@ -32,9 +32,9 @@ _QUOTATION = re.compile(r"\s--[A-Z\d].*", re.DOTALL)
 _REFERENCE = re.compile(r"(see|same as|variant of|alternative spelling)\b", re.IGNORECASE)
 
 
-def definitions(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
+def dictionaries(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     """Headwords and definitions of their senses; all of them, so that senses share a headword, or one of each."""
-    kept = stored(folder / "definitions.npz")
+    kept = stored(folder / "dictionaries.npz")
     ties = rng.random() < 0.5
     rows = np.arange(len(kept["word vectors"])) if ties else _one_of_each(rng, kept)
     gallery, tests = of_texts(rng, _only(kept, rows), {SIDES: 1.0}, embedded=0.75, ties=ties)
@@ -58,9 +58,9 @@ def _only(kept: dict[str, Array], rows: Ints) -> dict[str, Array]:
     return some
 
 
-def prepare_definitions(folder: Path) -> None:
+def prepare_dictionaries(folder: Path) -> None:
     """Take senses of random headwords of six dictionaries, none defined alike, and embed them."""
-    if (folder / "definitions.npz").exists():
+    if (folder / "dictionaries.npz").exists():
         return
     rng = np.random.default_rng(0)
     texts: dict[str, list[str]] = {side: [] for side in SIDES}
@@ -74,7 +74,7 @@ def prepare_definitions(folder: Path) -> None:
         pairs = [(word, each) for word in rng.permutation(sorted(found)).tolist() for each in found[word]]
         for side, taken in zip(SIDES, zip(*pairs[:most], strict=True), strict=True):
             texts[side] += taken
-    store(folder / "definitions.npz", texts, dict.fromkeys(SIDES, len(texts["word"])))
+    store(folder / "dictionaries.npz", texts, dict.fromkeys(SIDES, len(texts["word"])))
 
 
 def _senses(installed: Path, name: str) -> Iterator[tuple[str, str]]:

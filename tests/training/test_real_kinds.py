@@ -1,0 +1,127 @@
+"""What single kinds of real populations take care of."""
+
+import gzip
+import struct
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_matrix
+
+from training.real import dependencies, dictionaries, features, messages, notes, passages, people, speakers, typefaces
+
+ENTRY = """Anchor \\An"chor\\ ([a^][ng]"k[~e]r), n. [OE. anker.]
+   1. (Naut.) A iron instrument which is attached to a ship by a cable.
+      [1913 Webster]
+
+   2. Any instrument serving a purpose like that of a ship's anchor.
+      [1913 Webster]
+
+   3. A television reporter who coordinates a broadcast.
+      [PJC]
+"""
+
+
+@pytest.fixture
+def dictionary(tmp_path):
+    """A dictionary of GCIDE's format with one entry."""
+    data = ENTRY.ljust(64 * (len(ENTRY) // 64 + 1)).encode()
+    number = len(data)
+    digits = dictionaries._DIGITS[number // 64] + dictionaries._DIGITS[number % 64]
+    (tmp_path / "gcide.index").write_text(f"anchor\tA\t{digits}\n")
+    (tmp_path / "gcide.dict.dz").write_bytes(gzip.compress(data))
+    return tmp_path
+
+
+def test_senses_of_a_headword_are_classes_of_their_own_and_only_websters(dictionary):
+    found = list(dictionaries._senses(dictionary, "gcide"))
+    assert [word for word, _ in found] == ["anchor", "anchor"]
+    assert "serving a purpose" in found[1][1]
+
+
+def test_texts_with_ties_keep_all_classes_in_order(tmp_path):
+    rng = np.random.default_rng(0)
+    gallery = np.repeat(rng.standard_normal((300, 30)).astype(np.float32), 2, axis=0)
+    tests = gallery + 0.3 * rng.standard_normal(gallery.shape).astype(np.float32)
+    kept, _ = features.finished(np.random.default_rng(1), gallery, tests, ties=True)
+    single, _ = features.finished(np.random.default_rng(1), gallery, tests)
+    assert (len(kept), len(single)) == (600, 300)
+    np.testing.assert_array_equal(kept[::2], kept[1::2])
+
+
+def test_a_recommender_does_not_know_the_pair_that_it_is_asked_for(monkeypatch):
+    """Each item has users of its own, so that what else a user has says nothing once the pair is left out."""
+    rng = np.random.default_rng(0)
+    monkeypatch.setattr(dependencies, "some_classes", lambda rng, number: np.arange(number))
+    monkeypatch.setattr(dependencies, "_sides", lambda rng, gallery, tests, furthest: (gallery, tests))
+    monkeypatch.setattr(dependencies, "unit", lambda vectors: vectors)
+    seen = []
+    weighted = dependencies._weighted
+    monkeypatch.setattr(dependencies, "_weighted", lambda users, way: seen.append(users) or weighted(users, way))
+    users = csr_matrix((rng.random((400, 60)) < 0.2).astype(np.float32))
+    gallery, tests = dependencies._left_out(np.random.default_rng(3), users, np.arange(60), 1.0)
+    each = len(tests)
+    assert users.nnz - seen[0].nnz == each * len(gallery)
+
+
+def test_a_catalogue_gives_back_messages_and_leaves_plurals_out(tmp_path):
+    pairs = [("Open file", "Datei oeffnen"), ("%d file\0%d files", "x\0y"), ("Close", "Schliessen")]
+    head = 28
+    tables, strings = b"", b""
+    at = head + 16 * len(pairs)
+    for column in (0, 1):
+        for pair in pairs:
+            text = pair[column].encode()
+            tables += struct.pack("<2I", len(text), at + len(strings))
+            strings += text + b"\0"
+    header = struct.pack("<7I", 0x950412DE, 0, len(pairs), head, head + 8 * len(pairs), 0, 0)
+    (tmp_path / "a.mo").write_bytes(header + tables + strings)
+    assert messages.catalogue(tmp_path / "a.mo") == {"Open file": "Datei oeffnen", "Close": "Schliessen"}
+
+
+def test_canonical_variates_find_what_two_languages_share():
+    rng = np.random.default_rng(0)
+    shared = rng.standard_normal((3000, 6))
+    sides = [
+        (shared @ rng.standard_normal((6, 40)) + 0.1 * rng.standard_normal((3000, 40))).astype(np.float32)
+        for _ in range(2)
+    ]
+    gallery, tests = messages._canonical(np.random.default_rng(0), *sides)
+    right = (2 * tests @ gallery.T - (gallery**2).sum(axis=1)).argmax(axis=1) == np.arange(len(gallery))
+    assert right[:300].mean() > 0.5
+
+
+def test_paragraphs_of_manual_pages_are_without_markup():
+    page = ".SH DESCRIPTION\nThe \\fBls\\fP program lists what\n.I files\nthere are.\n.PP\nAnother paragraph."
+    assert [" ".join(each.split()) for each in passages._paragraphs(page) if each.strip()] == [
+        "The ls program lists what files there are.",
+        "Another paragraph.",
+    ]
+
+
+def test_clerks_change_some_fields_and_keep_the_people_in_order():
+    true = [[f"{field}{person:03d}" for person in range(500)] for field in people.FIELDS]
+    later = [[f"new{field}{person:03d}" for person in range(500)] for field in people.FIELDS]
+    copied = people._copied(np.random.default_rng(0), true, later)
+    ends = [{field[person][-3:] for field in copied} for person in range(500)]
+    kept = np.mean([f"{person:03d}" in ends[person] for person in range(500)])
+    assert kept > 0.8
+    assert copied != true
+
+
+def test_runs_are_counted_by_length_and_not_those_that_touch_a_side():
+    dark = np.zeros((1, 2, 10), bool)
+    dark[0, 0, 2:5] = dark[0, 0, 6] = True  # a run of three and one of one
+    dark[0, 1, :4] = True  # touches the side
+    found = typefaces._runs(dark)[0]
+    assert found[2] == 1
+    assert found[0] == 1
+    assert found.sum() == 2
+
+
+def test_a_tone_is_loudest_in_the_band_of_its_pitch():
+    filters = speakers.triangles(notes.BANDS, notes.WINDOW)
+    tone = np.sin(2 * np.pi * 1500 * np.arange(notes.SAMPLES) / speakers.RATE).astype(np.float32)
+    heard = notes._spectrogram(tone, filters).reshape(notes.FRAMES, notes.BANDS)
+    at = np.fft.rfftfreq(notes.WINDOW, 1 / speakers.RATE)
+    middle = (filters * at[:, None]).sum(axis=0) / filters.sum(axis=0)
+    assert np.abs(middle[heard.argmax(axis=1)] - 1500).max() < 120
