@@ -26,10 +26,11 @@ from rankcast.pretrained.network import Network, averaged, opinions
 from rankcast.pretrained.uncertainty import LEAST, Uncertainty, circumstances, shifted
 
 from .features import RATIOS
+from .folds import FOLDS, fold_of
 from .generate import write
 from .real.kinds import KINDS as REAL
 from .sampling import Array, Ints, Reals
-from .train import FOLDS, RANK_CONTEXT, RANK_ESTIMATES, RANK_FEATURES, fold_of, load
+from .train import RANK_CONTEXT, RANK_ESTIMATES, RANK_FEATURES, load
 
 LEVELS = np.unique(np.r_[np.linspace(0, 1, 101), 0.0025, 0.005, 0.0075, 0.9925, 0.995, 0.9975])
 KNOTS = np.array([1.0, 2.0, 5.0, 20.0, 100.0, 1000.0])

@@ -14,29 +14,19 @@ from typing import Any
 import numpy as np
 import torch
 
-from .families import HELD_OUT, STRUCTURED, TRAIN
 from .features import KINDS, RATIOS
+from .folds import FOLDS, fold_of
 from .generate import write
 from .network import Batch, Network, loss
 from .real.kinds import KINDS as REAL
 from .tasks import LISTS
 
-FOLDS = 4
-ALWAYS = "textbook"  # the family that every network learns from
 RANK_FEATURES, RANK_ESTIMATES, RANK_CONTEXT = 5, 3, 23
 FLOOR = 0.006
 ROWS = 4_000  # in a batch
 MOST_ROWS = (256, 1024)  # of one task, of few classes and of many, chosen anew each time it is seen
 ALL = slice(None)
 LEARNT = [0, 1, 2, 4, 6, 8]  # rungs that the loss is reckoned on
-
-
-def fold_of(family: str) -> int:
-    """The fold of a family: those left out together; one family has a fold of its own, the last, never left out."""
-    if family == ALWAYS:
-        return FOLDS
-    like = next(names for names in (STRUCTURED, list(REAL), TRAIN + HELD_OUT) if family in names)
-    return sorted(like).index(family) % FOLDS
 
 
 def load(folder: Path, most: int | None = None) -> list[dict[str, Any]]:

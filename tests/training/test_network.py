@@ -12,8 +12,9 @@ from rankcast.pretrained.describe import describe
 from rankcast.pretrained.network import Network as Shipped
 from rankcast.pretrained.network import gathered
 from training.features import RATIOS
+from training.folds import fold_of
 from training.network import Network
-from training.train import batch, effective, fold_of, some_rows
+from training.train import batch, effective, some_rows
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ import pytest
 
 from training.families import FAMILIES
 from training.features import extract
+from training.folds import FOLDS, fold_of
 from training.generate import write
 from training.real import features, hands, record, speech, views
 from training.real.kinds import KINDS
 from training.real.words import grams, misspelt
-from training.train import FOLDS, fold_of
 
 
 def blobs(rng, folder):
