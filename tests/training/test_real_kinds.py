@@ -7,7 +7,19 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
 
-from training.real import dependencies, dictionaries, features, messages, notes, passages, people, speakers, typefaces
+from training.real import (
+    dependencies,
+    dictionaries,
+    features,
+    messages,
+    notes,
+    passages,
+    people,
+    prepare,
+    speakers,
+    typefaces,
+)
+from training.real.kinds import KINDS
 
 ENTRY = """Anchor \\An"chor\\ ([a^][ng]"k[~e]r), n. [OE. anker.]
    1. (Naut.) A iron instrument which is attached to a ship by a cable.
@@ -38,7 +50,12 @@ def test_senses_of_a_headword_are_classes_of_their_own_and_only_websters(diction
     assert "serving a purpose" in found[1][1]
 
 
-def test_texts_with_ties_keep_all_classes_in_order(tmp_path):
+def test_all_kinds_are_prepared_but_those_of_other_material():
+    named = {step.__name__.removeprefix("prepare_") for step in prepare.steps()}
+    assert set(KINDS) - named == {"classifiers", "decoders", "hands", "words"}
+
+
+def test_texts_with_ties_keep_all_classes_in_order():
     rng = np.random.default_rng(0)
     gallery = np.repeat(rng.standard_normal((300, 30)).astype(np.float32), 2, axis=0)
     tests = gallery + 0.3 * rng.standard_normal(gallery.shape).astype(np.float32)

@@ -143,14 +143,13 @@ def _sides(rng: Rng, gallery: Vectors, tests: Vectors, furthest: float) -> tuple
     """Tests as long as the classes, mixed with some of their own class, with noise, and all to length one or not."""
     first = np.unique(gallery.round(5), axis=0, return_index=True)[1]
     gallery, tests = gallery[first], tests[:, first]
-    each, number, dim = tests.shape
     size = np.linalg.norm(gallery, axis=1).mean()
-    aims, tests = unit(gallery), unit(tests.reshape(-1, dim)).reshape(tests.shape)
+    aims, tests = unit(gallery), unit(tests)
     tests = size * nearer(rng, aims, aims + np.float32(furthest) * (tests - aims), 0.3)
     if noise := some_noise(rng, 0.5):
         tests = tests + np.float32(noise) * gallery.std(axis=0) * rng.standard_normal(tests.shape, np.float32)
     if rng.random() < 0.5:
-        gallery, tests = unit(gallery), unit(tests.reshape(-1, dim)).reshape(each, number, dim)
+        gallery, tests = unit(gallery), unit(tests)
     return np.ascontiguousarray(gallery, np.float32), np.ascontiguousarray(tests, np.float32)
 
 

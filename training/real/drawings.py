@@ -17,11 +17,10 @@ from training.real.views import (
     components,
     metric,
     nearer,
+    several,
     some_classes,
     some_dimensions,
-    some_noise,
     stored,
-    unit,
 )
 from training.sampling import Rng, Vectors, pick
 
@@ -170,9 +169,4 @@ def _several(rng: Rng, views: Vectors) -> tuple[Vectors, Vectors]:
         views = views @ metric(rng, (views[0][some], views[1][some]))
     known = int(rng.integers(1, 3))
     gallery = views[:known].mean(axis=0)
-    tests = nearer(rng, gallery, views[known:], LEAST)
-    noise = np.float32(some_noise(rng, 1.0))
-    tests = tests + noise * tests.std(axis=(0, 1)) * rng.standard_normal(tests.shape, np.float32)
-    if rng.random() < 0.5:
-        gallery, tests = unit(gallery), unit(tests.reshape(-1, tests.shape[2])).reshape(tests.shape)
-    return np.ascontiguousarray(gallery, np.float32), np.ascontiguousarray(tests, np.float32)
+    return several(rng, gallery, nearer(rng, gallery, views[known:], LEAST), 1.0)

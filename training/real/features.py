@@ -62,18 +62,24 @@ def embed(texts: list[str]) -> Array:
     return made
 
 
-def store(out: Path, texts: dict[str, list[str]], embedded: dict[str, int]) -> None:
-    """Keep the words of all texts, and embeddings of the first so many on some sides, each text embedded once."""
+def bagged(texts: dict[str, list[str]], word: re.Pattern[str] = _WORD) -> dict[str, Array]:
+    """The words of all texts of each side end to end, as numbers, where each text ends, and the vocabulary."""
     vocabulary: dict[str, int] = {}
     arrays: dict[str, Array] = {}
     for name, side in texts.items():
-        bags = [[vocabulary.setdefault(word, len(vocabulary)) for word in _WORD.findall(text.lower())] for text in side]
+        bags = [[vocabulary.setdefault(each, len(vocabulary)) for each in word.findall(text.lower())] for text in side]
         arrays[f"{name} words"] = np.concatenate([np.array(bag, np.int32) for bag in bags])
         arrays[f"{name} ends"] = np.cumsum([len(bag) for bag in bags])
+    return arrays | {"vocabulary": np.array(list(vocabulary))}
+
+
+def store(out: Path, texts: dict[str, list[str]], embedded: dict[str, int]) -> None:
+    """Keep the words of all texts, and embeddings of the first so many on some sides, each text embedded once."""
+    arrays = bagged(texts)
     for name, number in embedded.items():
         place = {text: row for row, text in enumerate(dict.fromkeys(texts[name][:number]))}
         arrays[f"{name} vectors"] = embed(list(place))[[place[text] for text in texts[name][:number]]]
-    write(out, arrays | {"vocabulary": np.array(list(vocabulary))})
+    write(out, arrays)
 
 
 # -- features --------------------------------------------------------------------------------------------

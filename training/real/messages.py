@@ -13,7 +13,7 @@ from training.real.words import grams
 from training.sampling import Array, Reals, Rng, Vectors, log_uniform, pick
 
 from ..generate import write
-from .features import GRAMS, RAW, counts, finished, varied, word_counts
+from .features import GRAMS, RAW, bagged, counts, finished, varied, word_counts
 from .views import debian_package, some_dimensions, stored, unit
 
 PACKAGES = (
@@ -132,14 +132,8 @@ def prepare_messages(folder: Path) -> None:
                         found.setdefault(english, {}).setdefault(language, _plain(text))
     known = [english for english, others in found.items() if len(others) >= LEAST_LANGUAGES]
     known = [known[i] for i in np.random.default_rng(0).permutation(len(known))[:MOST_MESSAGES]]
-    vocabulary: dict[str, int] = {}
-    arrays: dict[str, Array] = {}
-    for language in ("en", *LANGUAGES):
-        texts = known if language == "en" else [found[english].get(language, "") for english in known]
-        bags = [[vocabulary.setdefault(word, len(vocabulary)) for word in _WORD.findall(text)] for text in texts]
-        arrays[f"{language} words"] = np.concatenate([np.array(bag, np.int32) for bag in bags])
-        arrays[f"{language} ends"] = np.cumsum([len(bag) for bag in bags])
-    write(folder / "messages.npz", arrays | {"vocabulary": np.array(list(vocabulary))})
+    texts = {language: [found[english].get(language, "") for english in known] for language in LANGUAGES}
+    write(folder / "messages.npz", bagged({"en": known} | texts, _WORD))
 
 
 def catalogue(file: Path) -> dict[str, str]:

@@ -7,51 +7,17 @@ downloads; what is already there is kept.
 """
 
 import argparse
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
-from . import (
-    dependencies,
-    dictionaries,
-    drawings,
-    learnt,
-    letters,
-    messages,
-    names,
-    neighbours,
-    notes,
-    passages,
-    people,
-    pictures,
-    sounds,
-    speakers,
-    speech,
-    text,
-    typefaces,
-)
+from .kinds import KINDS
 
-STEPS = (
-    text.prepare_packages,
-    text.prepare_verses,
-    text.prepare_conditions,
-    text.prepare_thesaurus,
-    names.prepare_places,
-    sounds.prepare_sounds,
-    pictures.prepare_emoji,
-    pictures.prepare_icons,
-    speech.prepare_speech,
-    learnt.prepare_learnt,
-    letters.prepare_letters,
-    dictionaries.prepare_dictionaries,
-    messages.prepare_messages,
-    passages.prepare_passages,
-    people.prepare_people,
-    dependencies.prepare_dependencies,
-    neighbours.prepare_neighbours,
-    typefaces.prepare_typefaces,
-    notes.prepare_notes,
-    speakers.prepare_speakers,
-    drawings.prepare_drawings,
-)
+
+def steps() -> list[Callable[[Path], None]]:
+    """What prepares each kind: the function of that name beside it; some are made of the material of others."""
+    beside = [(vars(sys.modules[make.__module__]), f"prepare_{kind}") for kind, make in KINDS.items()]
+    return [names[name] for names, name in beside if name in names]
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -60,7 +26,7 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--out", required=True, type=Path)
     out = parser.parse_args(argv).out
     out.mkdir(parents=True, exist_ok=True)
-    for step in STEPS:
+    for step in steps():
         print(step.__name__, flush=True)
         step(out)
 

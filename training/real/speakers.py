@@ -4,9 +4,7 @@ Needs Debian's espeak-ng and wamerican, and PyPI's torch and the file of weights
 needs itself) when prepared.
 """
 
-import ctypes
 from collections.abc import Iterator
-from ctypes.util import find_library
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +13,8 @@ import numpy as np
 
 from training.generate import write
 from training.real.speech import WORDS
-from training.real.views import components, metric, some_classes, some_dimensions, some_noise, stored, unit
+from training.real.synthesiser import Synthesiser
+from training.real.views import components, metric, several, some_classes, some_dimensions, stored, unit
 from training.sampling import Array, Reals, Rng, Vectors, pick
 
 SPEAKERS, UTTERANCES = 3000, 4
@@ -36,7 +35,6 @@ WINDOW, STEP, FRAMES, BANDS = 400, 160, 160, 40
 LOUDNESS = 10 ** (-30 / 20)
 BATCH = 250
 APART = (0.6, 1.3)  # share of what differs between utterances of a speaker
-_SYNCHRONOUS, _UTF8, _SPEED, _PITCH, _RANGE = 2, 1, 1, 3, 4  # as in speak_lib.h
 
 
 # -- raw material ----------------------------------------------------------------------------------------
@@ -79,31 +77,18 @@ def prepare_speakers(folder: Path) -> None:
 def _utterances(rng: Rng) -> Iterator[Vectors]:
     """Spectrograms of each speaker's phrases, in which pitch, speed and the microphone differ a little."""
     words = [word for word in WORDS.read_text(encoding="utf-8").splitlines() if word.isascii() and word.isalpha()]
-    library = ctypes.CDLL(find_library("espeak-ng") or "libespeak-ng.so.1")
-    heard: list[Array] = []
-    rate = library.espeak_Initialize(_SYNCHRONOUS, 0, None, 0)
-
-    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p)
-    def listen(samples: "ctypes._Pointer[ctypes.c_short]", number: int, _: int | None) -> int:
-        if number:
-            heard.append(np.ctypeslib.as_array(samples, (number,)).copy())
-        return int(sum(map(len, heard)) > 2.5 * rate)  # that is enough
-
-    library.espeak_SetSynthCallback(listen)
-    filters = triangles(BANDS, WINDOW)
+    synthesiser, filters = Synthesiser(seconds=2.5), triangles(BANDS, WINDOW)
     for _ in range(SPEAKERS):
         speaker = Speaker.draw(rng)
-        if library.espeak_SetVoiceByName(speaker.voice.encode()):
-            raise RuntimeError(f"eSpeak NG has no voice {speaker.voice}")
-        library.espeak_SetParameter(_RANGE, int(speaker.range), 0)
+        synthesiser.speak_as(speaker.voice)
+        synthesiser.set(range=int(speaker.range))
         for _ in range(UTTERANCES):
-            heard.clear()
-            library.espeak_SetParameter(_SPEED, int(speaker.speed * np.exp(0.05 * rng.standard_normal())), 0)
-            library.espeak_SetParameter(_PITCH, int(np.clip(speaker.pitch + 2 * rng.standard_normal(), 0, 99)), 0)
-            text = " ".join(words[i] for i in rng.integers(len(words), size=9)).encode() + b"\0"
-            library.espeak_Synth(text, ctypes.c_size_t(len(text)), 0, 1, 0, _UTF8, None, None)
+            speed = int(speaker.speed * np.exp(0.05 * rng.standard_normal()))
+            pitch = int(np.clip(speaker.pitch + 2 * rng.standard_normal(), 0, 99))
+            synthesiser.set(speed=speed, pitch=pitch)
+            sound = synthesiser.say(" ".join(words[i] for i in rng.integers(len(words), size=9)))
             colour = speaker.colour + rng.standard_normal(len(speaker.colour))
-            yield _spectrogram(_coloured(np.concatenate(heard), rate, speaker.shift, colour), filters)
+            yield _spectrogram(_coloured(sound, synthesiser.rate, speaker.shift, colour), filters)
 
 
 def _coloured(sound: Array, rate: int, shift: float, colour: Reals) -> Reals:
@@ -181,8 +166,4 @@ def speakers(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     gallery = said[:known].mean(axis=0)
     share = np.float32(rng.uniform(*APART)) if rng.random() < 0.7 else np.float32(1)
     tests = gallery + share * (said[known:] - gallery)
-    noise = np.float32(some_noise(rng, 1.5))
-    tests = tests + noise * tests.std(axis=(0, 1)) * rng.standard_normal(tests.shape, np.float32)
-    if rng.random() < 0.5:
-        gallery, tests = unit(gallery), np.stack([unit(each) for each in tests])
-    return np.ascontiguousarray(gallery, np.float32), np.ascontiguousarray(tests, np.float32)
+    return several(rng, gallery, tests, 1.5)

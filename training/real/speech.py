@@ -1,14 +1,13 @@
 """Words spoken by eight voices of the synthesiser eSpeak NG, that differ in accent, timbre, speed and pitch."""
 
-import ctypes
 from collections.abc import Sequence
-from ctypes.util import find_library
 from pathlib import Path
 
 import numpy as np
 from scipy.fft import dct
 
 from training.generate import write
+from training.real.synthesiser import Synthesiser
 from training.real.views import aided, components, some_classes, some_dimensions, stored
 from training.sampling import Array, Ints, Rng, Vectors, pick
 
@@ -24,7 +23,6 @@ VOICES = (  # name, words a minute, pitch
     ("en-gb-x-gbclan+croak", 200, 35),
 )
 FRAMES, BANDS, WINDOW, STEP = 24, 32, 512, 128
-_SYNCHRONOUS, _UTF8, _RATE, _PITCH = 2, 1, 1, 3  # as in speak_lib.h
 
 
 def prepare_speech(folder: Path) -> None:
@@ -44,30 +42,12 @@ def _names() -> list[str]:
 
 def _spoken(words: list[str]) -> list[Vectors]:
     """Spectrograms (word, frame, band) by each voice."""
-    library = ctypes.CDLL(find_library("espeak-ng") or "libespeak-ng.so.1")
-    heard: list[Array] = []
-
-    @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p)
-    def listen(samples: "ctypes._Pointer[ctypes.c_short]", number: int, _: int | None) -> int:
-        if number:
-            heard.append(np.ctypeslib.as_array(samples, (number,)).copy())
-        return 0
-
-    rate = library.espeak_Initialize(_SYNCHRONOUS, 0, None, 0)
-    library.espeak_SetSynthCallback(listen)
-    filters, made = _filters(rate), []
+    synthesiser = Synthesiser()
+    filters, made = _filters(synthesiser.rate), []
     for name, speed, pitch in VOICES:
-        if library.espeak_SetVoiceByName(name.encode()):
-            raise RuntimeError(f"eSpeak NG has no voice {name}")
-        library.espeak_SetParameter(_RATE, speed, 0)
-        library.espeak_SetParameter(_PITCH, pitch, 0)
-        spectra = []
-        for word in words:
-            heard.clear()
-            text = word.encode() + b"\0"
-            library.espeak_Synth(text, ctypes.c_size_t(len(text)), 0, 1, 0, _UTF8, None, None)
-            spectra.append(_spectrogram(np.concatenate(heard), filters))
-        made.append(np.stack(spectra).astype(np.float16))
+        synthesiser.speak_as(name)
+        synthesiser.set(speed=speed, pitch=pitch)
+        made.append(np.stack([_spectrogram(synthesiser.say(word), filters) for word in words]).astype(np.float16))
     return made
 
 

@@ -105,6 +105,15 @@ def finished(rng: Rng, one: Vectors, other: Vectors, noise: float) -> tuple[Vect
     return np.ascontiguousarray(gallery, np.float32), np.ascontiguousarray(tests, np.float32)
 
 
+def several(rng: Rng, gallery: Vectors, tests: Vectors, noise: float) -> tuple[Vectors, Vectors]:
+    """Several tests of each class (example, class, feature), to which noise is added; on the unit sphere or not."""
+    size = np.float32(some_noise(rng, noise))
+    tests = tests + size * tests.std(axis=(0, 1)) * rng.standard_normal(tests.shape, np.float32)
+    if rng.random() < 0.5:
+        gallery, tests = unit(gallery), unit(tests)
+    return np.ascontiguousarray(gallery, np.float32), np.ascontiguousarray(tests, np.float32)
+
+
 def aided(
     rng: Rng, views: Vectors, by: str, least: float, lessons: tuple[float, float], noise: float
 ) -> tuple[Vectors, Vectors]:
@@ -135,4 +144,4 @@ def some_dimensions(rng: Rng, most: int = MOST) -> int:
 
 def unit(vectors: Vectors) -> Vectors:
     """Vectors of length one."""
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-9))
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), np.float32(1e-9))
