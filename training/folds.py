@@ -11,5 +11,5 @@ def fold_of(family: str) -> int:
     """The fold of a family: those left out together; one family has a fold of its own, the last, never left out."""
     if family == ALWAYS:
         return FOLDS
-    like = next(names for names in (STRUCTURED, list(REAL), TRAIN + HELD_OUT) if family in names)
-    return sorted(like).index(family) % FOLDS
+    like = next(names for names in (sorted(STRUCTURED), list(REAL), sorted(TRAIN + HELD_OUT)) if family in names)
+    return like.index(family) % FOLDS

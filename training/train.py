@@ -3,7 +3,7 @@
     python -m training.train --features cache/features cache/structured --out cache/nets --fold 0 --minutes 10
 
 With ``--fold`` the families of that fold are left out, and the error on them is printed now and then; without, all
-families are used.
+families are used. With ``--start`` the network of the same name in another folder goes on learning.
 """
 
 import argparse
@@ -122,14 +122,21 @@ def train(
     decay: float = 0.01,
     blur: float = 0.1,
     watch: list[dict[str, Any]] | None = None,
+    start: Path | None = None,
 ) -> Network:
-    """Adam with a falling rate for so many minutes; batches are drawn anew each time through the tasks."""
+    """Adam with a falling rate for so many minutes; batches are drawn anew each time through the tasks.
+
+    The network is a new one, or that of the file ``start``, which also says how inputs are standardised.
+    """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     first = batch(tasks, ranks_only)
     network = Network(first.example.shape[1], first.z.shape[1], first.context.shape[1], width)
     network.standardise(first.example, first.context)
     del first
+    if start is not None:
+        with np.load(start) as file:
+            network.load_state_dict({name: torch.from_numpy(file[name].astype(np.float32)) for name in file.files})
     adam = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=decay)
     average = {name: value.clone() for name, value in network.state_dict().items()}
     started, epoch, step = time.process_time(), 0, 0
@@ -177,6 +184,8 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--ranks-only", action="store_true")
     parser.add_argument("--width", type=int, default=56)
     parser.add_argument("--minutes", type=float, default=10.0, help="of CPU time")
+    parser.add_argument("--rate", type=float, default=2e-3, help="of learning, at first")
+    parser.add_argument("--start", type=Path, default=None, help="folder of networks that go on learning")
     parser.add_argument("--decay", type=float, default=0.01, help="weight decay")
     parser.add_argument("--blur", type=float, default=0.1, help="noise added to the context while training")
     parser.add_argument("--seed", type=int, default=0)
@@ -194,13 +203,14 @@ def main(argv: list[str] | None = None) -> None:
     unseen = [task for task in tasks if fold_of(task["family"]) == given.fold]
     seen += (given.real - 1) * [task for task in seen if task["family"] in REAL]
     print(f"{len(seen)} to train on, {len(unseen)} unseen", flush=True)
-    network = train(
-        seen, given.width, given.minutes, given.seed, given.ranks_only, decay=given.decay, blur=given.blur, watch=unseen
-    )
-    name = f"{'ranks' if given.ranks_only else 'scores'}-{'all' if given.fold is None else given.fold}-{given.seed}"
+    name = f"{'ranks' if given.ranks_only else 'scores'}-{'all' if given.fold is None else given.fold}-{given.seed}.npz"
+    settings = {
+        field: vars(given)[field] for field in ("width", "minutes", "seed", "ranks_only", "rate", "decay", "blur")
+    }
+    network = train(seen, **settings, watch=unseen, start=given.start and given.start / name)
     given.out.mkdir(parents=True, exist_ok=True)
-    columns: dict[str, Any] = {name: value.numpy() for name, value in network.state_dict().items()}
-    write(given.out / f"{name}.npz", columns)
+    columns: dict[str, Any] = {layer: value.numpy() for layer, value in network.state_dict().items()}
+    write(given.out / name, columns)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from rankcast.pretrained.network import gathered
 from training.features import RATIOS
 from training.folds import fold_of
 from training.network import Network
-from training.train import batch, effective, some_rows
+from training.train import batch, effective, forecast, some_rows, train
 
 
 @pytest.fixture(scope="module")
@@ -79,3 +79,14 @@ def test_families_of_a_fold_stay_together():
 
     folds = [fold_of(family) for family in FAMILIES]
     assert np.bincount(folds).tolist() == [8, 7, 7, 7, 1]
+
+
+def test_a_network_goes_on_from_where_another_was(task, tmp_path):
+    other = train([task], width=8, minutes=0.005, seed=0)
+    np.savez(tmp_path / "other.npz", **{name: value.numpy() for name, value in other.state_dict().items()})
+    gone_on, anew = (
+        train([task], width=8, minutes=1e-6, seed=1, rate=0.0, start=start) for start in (tmp_path / "other.npz", None)
+    )
+    before = forecast(other, [task], False)
+    assert forecast(gone_on, [task], False) == pytest.approx(before, abs=1e-3)
+    assert np.abs(forecast(anew, [task], False) - before).max() > 1e-3

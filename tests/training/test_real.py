@@ -61,6 +61,10 @@ def test_real_kinds_are_dealt_into_all_folds():
     assert {fold_of(kind) for kind in KINDS} == set(range(FOLDS))
 
 
+def test_kinds_that_were_added_left_the_folds_of_others_as_they_were():
+    assert [fold_of(kind) for kind in ("classifiers", "dictionaries", "words", "chemicals")] == [0, 0, 0, 1]
+
+
 def test_distinct_leaves_no_two_classes_with_the_same_text():
     texts = {"a": ["One", "two", "one!", "four"], "b": ["x", "y", "z", "y"]}
     kept = features.distinct(texts, 10)

@@ -11,12 +11,16 @@ from training.real import (
     dependencies,
     dictionaries,
     features,
+    functions,
+    letters,
+    ligatures,
     messages,
     notes,
     passages,
     people,
     prepare,
     speakers,
+    tunes,
     typefaces,
 )
 from training.real.kinds import KINDS
@@ -52,7 +56,7 @@ def test_senses_of_a_headword_are_classes_of_their_own_and_only_websters(diction
 
 def test_all_kinds_are_prepared_but_those_of_other_material():
     named = {step.__name__.removeprefix("prepare_") for step in prepare.steps()}
-    assert set(KINDS) - named == {"classifiers", "decoders", "hands", "words"}
+    assert set(KINDS) - named == {"classifiers", "decoders", "hands", "ligatures", "words"}
 
 
 def test_texts_with_ties_keep_all_classes_in_order():
@@ -142,3 +146,48 @@ def test_a_tone_is_loudest_in_the_band_of_its_pitch():
     at = np.fft.rfftfreq(notes.WINDOW, 1 / speakers.RATE)
     middle = (filters * at[:, None]).sum(axis=0) / filters.sum(axis=0)
     assert np.abs(middle[heard.argmax(axis=1)] - 1500).max() < 120
+
+
+def test_functions_are_named_described_and_made_of_words(tmp_path):
+    source = """
+def no_docstring(a):
+    return a
+
+def readJsonFile(path):
+    \"\"\"Read what a file of JSON holds.
+
+    Not this.
+    \"\"\"
+    with open(path) as openFile:
+        return json.loads(openFile.read(), object_hook=None, parse_int=default_parser)
+"""
+    (tmp_path / "a.py").write_text(source)
+    ((name, said, body),) = functions._described(tmp_path / "a.py")
+    assert (name, said) == ("read json file", "Read what a file of JSON holds.")
+    assert {"open", "file", "json", "loads", "default", "parser"} <= set(body.split())
+
+
+def test_tunes_are_pitches_and_lengths():
+    text = "X:1\nT:a\nK:C\n" + 4 * "CDE2 ^F/2 | c'B,_A G " + '"Am" % not cdef\n'
+    (tune,) = tunes._tunes(text)
+    assert tune[:8, 0].tolist() == [0, 2, 4, 6, 24, -1, 8, 7]
+    assert tune[:4, 1].tolist() == [16, 16, 32, 8]
+
+
+def test_a_tune_in_another_key_has_the_same_runs():
+    tune = np.column_stack([np.random.default_rng(0).integers(0, 12, 30), np.full(30, 16)])
+    np.testing.assert_array_equal(tunes._runs(tune, (2, 3), True), tunes._runs(tune + np.array([5, 0]), (2, 3), True))
+
+
+def test_signs_hold_their_letters_where_the_layout_says():
+    shades = np.arange(1.0, 4.0)[:, None, None] * np.ones((3, letters.SIDE, letters.SIDE))
+    half = ligatures.HALF
+    beside, above, three = ligatures._composed(shades, np.array([[0, 1, 0], [0, 1, 0], [0, 1, 2]]), np.arange(3))
+    assert np.unique(beside[:, :half]).tolist() == np.unique(above[:half]).tolist() == [1]
+    assert np.unique(beside[:, half:]).tolist() == np.unique(above[half:]).tolist() == [2]
+    assert three[[0, 0, -1], [0, -1, -1]].tolist() == [1, 2, 3]
+
+
+def test_signs_differ_from_each_other():
+    signs, layout = ligatures._signs(np.random.default_rng(0), 60)
+    assert len(np.unique(np.column_stack([signs, layout]), axis=0)) == len(signs)

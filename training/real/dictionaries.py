@@ -18,7 +18,7 @@ from training.sampling import Array, Ints, Rng, Vectors
 from .features import of_texts, store
 from .views import debian_package, stored
 
-SENSES = {"gcide": 14_000, "foldoc": 4500, "vera": 2800, "jargon": 2000, "devil": 900, "elements": 100}  # at most
+SENSES = {"gcide": 60_000, "foldoc": 4500, "vera": 2800, "jargon": 2000, "devil": 900, "elements": 100}  # at most
 MOST_SENSES, LONGEST = 6, 200  # of a headword in a dictionary, and characters of a definition
 SIDES = ("word", "definition")
 _DIGITS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "+/"

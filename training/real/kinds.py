@@ -5,13 +5,17 @@ from pathlib import Path
 
 from ..sampling import Rng, Vectors
 from . import (
+    chemicals,
     decoders,
     dependencies,
     dictionaries,
     drawings,
+    functions,
+    glosses,
     hands,
     learnt,
     letters,
+    ligatures,
     messages,
     names,
     neighbours,
@@ -23,16 +27,18 @@ from . import (
     speakers,
     speech,
     text,
+    tunes,
     typefaces,
     words,
 )
 
+# in the order in which they are dealt into folds: what is new comes last
 KINDS: dict[str, Callable[[Rng, Path], tuple[Vectors, Vectors]]] = {
     "classifiers": letters.classifiers,
     "conditions": text.conditions,
     "decoders": decoders.decoders,
-    "dictionaries": dictionaries.dictionaries,
     "dependencies": dependencies.dependencies,
+    "dictionaries": dictionaries.dictionaries,
     "drawings": drawings.drawings,
     "emoji": pictures.emoji,
     "hands": hands.hands,
@@ -53,4 +59,9 @@ KINDS: dict[str, Callable[[Rng, Path], tuple[Vectors, Vectors]]] = {
     "typefaces": typefaces.typefaces,
     "verses": text.verses,
     "words": words.words,
+    "chemicals": chemicals.chemicals,
+    "functions": functions.functions,
+    "glosses": glosses.glosses,
+    "ligatures": ligatures.ligatures,
+    "tunes": tunes.tunes,
 }

@@ -79,7 +79,7 @@ def letters(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     drawn = _pictures(folder / "letters.npz")
     name = pick(rng, {**{f"loose{loose}": 0.16 for loose in LOOSE}, **dict.fromkeys(CUTS, 0.12)})
     keep = drawn.get(f"has {name}", np.ones(len(drawn["plain"]), bool))
-    plain, tests = _features(rng, np.stack([drawn["plain"][keep], _noisy(rng, drawn[name][keep])]))
+    plain, tests = picture_features(rng, np.stack([drawn["plain"][keep], noisy(rng, drawn[name][keep])]))
     return plain, tests
 
 
@@ -90,7 +90,9 @@ def classifiers(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     """
     drawn = _pictures(folder / "letters.npz")
     names = rng.permutation([f"loose{loose}" for loose in LOOSE])[:2]
-    straight, learnt, tests = _features(rng, np.stack([drawn["plain"], *(_noisy(rng, drawn[name]) for name in names)]))
+    straight, learnt, tests = picture_features(
+        rng, np.stack([drawn["plain"], *(noisy(rng, drawn[name]) for name in names)])
+    )
     apart = (learnt - straight).astype(float)
     within = apart.T @ apart / len(apart)
     within += log_uniform(rng, 0.003, 1.0) * np.trace(within) / len(within) * np.eye(len(within))
@@ -100,11 +102,12 @@ def classifiers(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     return np.column_stack([weight, bias]), np.column_stack([tests, np.ones(len(tests))])
 
 
-def _noisy(rng: Rng, pictures: Vectors) -> Vectors:
+def noisy(rng: Rng, pictures: Vectors) -> Vectors:
+    """Pictures with grains of a random size."""
     return pictures + np.float32(rng.uniform(0, 0.4)) * rng.standard_normal(pictures.shape, np.float32)
 
 
-def _features(rng: Rng, pictures: Vectors) -> Vectors:
+def picture_features(rng: Rng, pictures: Vectors) -> Vectors:
     """Principal components, of the pictures themselves, of their gradients, or of a random layer."""
     kind = pick(rng, {"pixels": 0.4, "gradients": 0.3, "layer": 0.3})
     if kind == "gradients":

@@ -16,7 +16,7 @@ from training.sampling import Rng, Vectors
 from .features import distinct, of_texts, store
 from .views import debian_index, npm_package, stored
 
-MOST_PACKAGES, MOST_EMBEDDED_VERSES, MOST_WORDS = 18_000, 10_000, 14_000
+MOST_PACKAGES, MOST_EMBEDDED_VERSES, MOST_WORDS = 40_000, 10_000, 14_000
 
 
 def packages(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:

@@ -21,7 +21,7 @@ LANGUAGES = {
     "spanish": "wspanish",
     "swedish": "wswedish",
 }
-MOST_WORDS = 40_000
+MOST_WORDS = 250_000
 
 
 def misspelt(word: str, edits: int, letters: str, rng: Rng) -> str:
