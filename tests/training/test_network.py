@@ -82,10 +82,11 @@ def test_families_of_a_fold_stay_together():
 
 
 def test_a_network_goes_on_from_where_another_was(task, tmp_path):
-    other = train([task], width=8, minutes=0.005, seed=0)
+    other = train(2 * [task], width=8, minutes=0.005, seed=0)
     np.savez(tmp_path / "other.npz", **{name: value.numpy() for name, value in other.state_dict().items()})
     gone_on, anew = (
-        train([task], width=8, minutes=1e-6, seed=1, rate=0.0, start=start) for start in (tmp_path / "other.npz", None)
+        train(2 * [task], width=8, minutes=1e-6, seed=1, rate=0.0, start=start)
+        for start in (tmp_path / "other.npz", None)
     )
     before = forecast(other, [task], False)
     assert forecast(gone_on, [task], False) == pytest.approx(before, abs=1e-3)
