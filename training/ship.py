@@ -17,7 +17,7 @@ PACKAGE = Path(__file__).resolve().parents[1] / "src" / "rankcast" / "pretrained
 def gathered(folder: Path, kind: str) -> dict[str, Any]:
     """Layers of all networks of a kind in half precision, as ``number/layer``."""
     columns: dict[str, Any] = {}
-    for number, path in enumerate(sorted(folder.glob(f"{kind}-*-[0-9].npz"))):
+    for number, path in enumerate(sorted(folder.glob(f"{kind}-*.npz"))):
         with np.load(path) as file:
             columns |= {f"{number}/{name}": file[name].astype(np.float16) for name in file.files}
     if not columns:

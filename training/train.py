@@ -3,7 +3,7 @@
     python -m training.train --features cache/features cache/structured --out cache/nets --fold 0 --minutes 10
 
 With ``--fold`` the families of that fold are left out, and the error on them is printed now and then; without, all
-families are used. With ``--start`` the network of the same name in another folder goes on learning.
+families are used. With ``--start`` a network that has learnt before goes on learning.
 """
 
 import argparse
@@ -123,10 +123,12 @@ def train(
     blur: float = 0.1,
     watch: list[dict[str, Any]] | None = None,
     start: Path | None = None,
+    keep: float = 0.0,
 ) -> Network:
     """Adam with a falling rate for so many minutes; batches are drawn anew each time through the tasks.
 
-    The network is a new one, or that of the file ``start``, which also says how inputs are standardised.
+    The network is a new one, or that of the file ``start``, which also says how inputs are standardised. In the end its
+    weights are moved back towards what they were, by a share ``keep`` of the way.
     """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
@@ -138,7 +140,7 @@ def train(
         with np.load(start) as file:
             network.load_state_dict({name: torch.from_numpy(file[name].astype(np.float32)) for name in file.files})
     adam = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=decay)
-    average = {name: value.clone() for name, value in network.state_dict().items()}
+    begun, average = ({name: value.clone() for name, value in network.state_dict().items()} for _ in range(2))
     started, epoch, step = time.process_time(), 0, 0
     while True:
         total = 0.0
@@ -158,7 +160,7 @@ def train(
         epoch += 1
         report = ""
         if passed >= 1:
-            network.load_state_dict(average)
+            network.load_state_dict({name: value.lerp(begun[name], keep) for name, value in average.items()})
         if epoch % 10 == 0 or passed >= 1:
             report = f" unseen {score(forecast(network, watch, ranks_only), watch)}" if watch else " "
         if report:
@@ -185,7 +187,8 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--width", type=int, default=56)
     parser.add_argument("--minutes", type=float, default=10.0, help="of CPU time")
     parser.add_argument("--rate", type=float, default=2e-3, help="of learning, at first")
-    parser.add_argument("--start", type=Path, default=None, help="folder of networks that go on learning")
+    parser.add_argument("--start", type=Path, default=None, help="file of a network that goes on learning")
+    parser.add_argument("--keep", type=float, default=0.0, help="how far to go back to that network in the end")
     parser.add_argument("--decay", type=float, default=0.01, help="weight decay")
     parser.add_argument("--blur", type=float, default=0.1, help="noise added to the context while training")
     parser.add_argument("--seed", type=int, default=0)
@@ -204,10 +207,8 @@ def main(argv: list[str] | None = None) -> None:
     seen += (given.real - 1) * [task for task in seen if task["family"] in REAL]
     print(f"{len(seen)} to train on, {len(unseen)} unseen", flush=True)
     name = f"{'ranks' if given.ranks_only else 'scores'}-{'all' if given.fold is None else given.fold}-{given.seed}.npz"
-    settings = {
-        field: vars(given)[field] for field in ("width", "minutes", "seed", "ranks_only", "rate", "decay", "blur")
-    }
-    network = train(seen, **settings, watch=unseen, start=given.start and given.start / name)
+    fields = ("width", "minutes", "seed", "ranks_only", "rate", "decay", "blur", "start", "keep")
+    network = train(seen, **{field: vars(given)[field] for field in fields}, watch=unseen)
     given.out.mkdir(parents=True, exist_ok=True)
     columns: dict[str, Any] = {layer: value.numpy() for layer, value in network.state_dict().items()}
     write(given.out / name, columns)

@@ -156,7 +156,8 @@ def varied(
     rows = rng.permutation(len(gallery))[: int(rng.uniform(0.5, 1) * len(gallery))]
     gallery, tests = gallery[rows], tests[rows]
     if rng.random() < WHOLE * (decode < 1):
-        return finished(rng, gallery, tests, ties)
+        there = gallery.any(axis=1) & tests.any(axis=1)  # no texts of which nothing is left
+        return finished(rng, gallery[there], tests[there], ties)
     dim = log_integer(rng, 24, 200)
     how = pick(rng, {"plain": 0.67 * (1 - decode), "centred": 0.33 * (1 - decode), "decoded": decode})
     if how == "decoded":

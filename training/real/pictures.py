@@ -1,4 +1,7 @@
-"""Emoji as drawn by four vendors, and icons in six styles: the same thing drawn by two hands."""
+"""Emoji as drawn by four vendors, and icons in six styles: the same thing drawn by two hands.
+
+Needs npm, and PyPI's pillow and resvg-py, when prepared.
+"""
 
 import io
 import json
