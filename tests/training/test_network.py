@@ -84,10 +84,12 @@ def test_families_of_a_fold_stay_together():
 def test_a_network_goes_on_from_where_another_was(task, tmp_path):
     other = train(2 * [task], width=8, minutes=0.005, seed=0)
     np.savez(tmp_path / "other.npz", **{name: value.numpy() for name, value in other.state_dict().items()})
-    gone_on, anew = (
-        train(2 * [task], width=8, minutes=1e-6, seed=1, rate=0.0, start=start)
-        for start in (tmp_path / "other.npz", None)
-    )
     before = forecast(other, [task], False)
-    assert forecast(gone_on, [task], False) == pytest.approx(before, abs=1e-3)
-    assert np.abs(forecast(anew, [task], False) - before).max() > 1e-3
+
+    def moved(**settings):
+        network = train(2 * [task], width=8, minutes=1e-6, seed=1, **settings)
+        return np.abs(forecast(network, [task], False) - before).max()
+
+    assert moved(rate=0.0) > 1e-3  # a new one
+    assert moved(rate=0.0, start=tmp_path / "other.npz") < 1e-3
+    assert moved(rate=1.0, start=tmp_path / "other.npz", keep=1.0) < 1e-6
