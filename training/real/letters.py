@@ -1,6 +1,5 @@
 """Real populations of letters: of all scripts that the Noto typefaces have, and linear classifiers of them."""
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 
 from ..generate import write
 from ..sampling import Rng, Vectors, log_integer, log_uniform, pick
+from .views import stored
 
 TYPEFACES = Path("/usr/share/fonts/truetype/noto")
 FONTS = {"NotoSansCuneiform-Regular.ttf": "fonts-noto-core", "NotoSerif-Light.ttf": "fonts-noto-extra"}
@@ -68,15 +68,9 @@ def glyph(character: str, font: Any, loose: float, rng: Rng) -> Vectors:
     return np.asarray(picture.resize((SIDE, SIDE), resample=Image.Resampling.BOX), np.float32).ravel() / 255
 
 
-@cache
-def _pictures(path: Path) -> dict[str, np.ndarray]:
-    with np.load(path) as file:
-        return {name: file[name] for name in file.files}
-
-
 def letters(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     """Features of letters, and of the same letters loose or in another cut, in a noisy picture."""
-    drawn = _pictures(folder / "letters.npz")
+    drawn = stored(folder / "letters.npz")
     name = pick(rng, {**{f"loose{loose}": 0.16 for loose in LOOSE}, **dict.fromkeys(CUTS, 0.12)})
     keep = drawn.get(f"has {name}", np.ones(len(drawn["plain"]), bool))
     plain, tests = picture_features(rng, np.stack([drawn["plain"][keep], noisy(rng, drawn[name][keep])]))
@@ -88,7 +82,7 @@ def classifiers(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
 
     It has learnt the covariance within classes from some of the pictures, and is tested on others.
     """
-    drawn = _pictures(folder / "letters.npz")
+    drawn = stored(folder / "letters.npz")
     names = rng.permutation([f"loose{loose}" for loose in LOOSE])[:2]
     straight, learnt, tests = picture_features(
         rng, np.stack([drawn["plain"], *(noisy(rng, drawn[name]) for name in names)])
