@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from rankcast.pretrained.network import networks
+
 from .features import KINDS, RATIOS
 from .folds import FOLDS, fold_of
 from .generate import write
@@ -122,13 +124,14 @@ def train(
     decay: float = 0.01,
     blur: float = 0.1,
     watch: list[dict[str, Any]] | None = None,
-    start: Path | None = None,
+    start: Path | int | None = None,
     keep: float = 0.0,
 ) -> Network:
     """Adam with a falling rate for so many minutes; batches are drawn anew each time through the tasks.
 
-    The network is a new one, or that of the file ``start``, which also says how inputs are standardised. In the end its
-    weights are moved back towards what they were, by a share ``keep`` of the way.
+    The network is a new one, or that of the file ``start``, or the one with that number in the package, which also says
+    how inputs are standardised. In the end its weights are moved back towards what they were, by a share ``keep`` of
+    the way.
     """
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
@@ -137,8 +140,7 @@ def train(
     network.standardise(first.example, first.context)
     del first
     if start is not None:
-        with np.load(start) as file:
-            network.load_state_dict({name: torch.from_numpy(file[name].astype(np.float32)) for name in file.files})
+        network.load_state_dict(stored(start, ranks_only))
     adam = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=decay)
     begun, average = ({name: value.clone() for name, value in network.state_dict().items()} for _ in range(2))
     started, epoch, step = time.process_time(), 0, 0
@@ -171,6 +173,16 @@ def train(
             return network
 
 
+def stored(start: Path | int, ranks_only: bool) -> dict[str, torch.Tensor]:
+    """Layers of a network in a file, or of the one with a number in the package."""
+    if isinstance(start, int):
+        layers = dict(networks("ranks" if ranks_only else "scores")[start].layers)
+    else:
+        with np.load(start) as file:
+            layers = {name: file[name] for name in file.files}
+    return {name: torch.from_numpy(value.astype(np.float32)) for name, value in layers.items()}
+
+
 def score(found: np.ndarray, tasks: list[dict[str, Any]]) -> np.ndarray:
     """RMSE at 1, 2, 5, 20 and 100 times k₁."""
     truth = np.stack([task["truth"] for task in tasks])
@@ -187,7 +199,11 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument("--width", type=int, default=56)
     parser.add_argument("--minutes", type=float, default=10.0, help="of CPU time")
     parser.add_argument("--rate", type=float, default=2e-3, help="of learning, at first")
-    parser.add_argument("--start", type=Path, default=None, help="file of a network that goes on learning")
+    parser.add_argument(
+        "--start",
+        type=lambda given: int(given) if given.isdigit() else Path(given),
+        help="file of a network that goes on learning, or number of one in the package",
+    )
     parser.add_argument("--keep", type=float, default=0.0, help="how far to go back to that network in the end")
     parser.add_argument("--decay", type=float, default=0.01, help="weight decay")
     parser.add_argument("--blur", type=float, default=0.1, help="noise added to the context while training")

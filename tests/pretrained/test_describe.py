@@ -16,12 +16,15 @@ from rankcast.pretrained.describe import (
     SCORED,
     backtest_estimates,
     describe,
+    euclidean,
     logarithmic,
     posterior,
     score_estimates,
+    squared,
 )
 from rankcast.pretrained.margins import MARGINS
 from rankcast.pretrained.network import gathered
+from rankcast.ranking import ScoreTable
 
 
 def made(k=60, each=1, seed=0, gain=2.0):
@@ -88,6 +91,59 @@ class TestProbabilities:
     def test_other_scores_are_left_alone(self):
         evidence = made()
         assert logarithmic(evidence) is evidence
+
+
+class TestDistances:
+    @staticmethod
+    def vectors(k=80, dimensions=20):
+        rng = np.random.default_rng(0)
+        gallery = rng.normal(size=(k, dimensions))
+        return gallery, gallery + 0.5 * rng.normal(size=gallery.shape)
+
+    @staticmethod
+    def table(gallery, probes, power=1.0):
+        return -(np.linalg.norm(probes[:, None] - gallery, axis=2) ** power)
+
+    def test_distances_and_their_squares_are_seen_alike(self):
+        gallery, probes = self.vectors()
+        label = np.arange(len(gallery))
+        near = Evidence.from_embeddings(gallery, label, probes, label, similarity="euclidean")
+        square = Evidence.from_embeddings(gallery, label, probes, label, similarity="sqeuclidean")
+        tables = [Evidence.from_scores(self.table(gallery, probes, power), label) for power in (1.0, 2.0)]
+        positive = Evidence.from_scores(-self.table(gallery, probes), label, higher_is_better=False)
+        expected = see(square)
+        for other in (near, *tables, positive):
+            np.testing.assert_allclose(see(other).z, expected.z, atol=1e-3)
+            np.testing.assert_allclose(see(other).context, expected.context, atol=1e-3)
+
+    @pytest.mark.parametrize("dtype", [np.float32, np.float64])
+    def test_told_by_the_directions_of_their_squares(self, dtype):
+        gallery, probes = self.vectors()
+        found = {
+            power: euclidean(ScoreTable(self.table(gallery, probes, power).astype(dtype))) for power in (0.5, 1, 2)
+        }
+        assert found == {0.5: False, 1: True, 2: False}
+
+    def test_other_scores_are_left_alone(self):
+        evidence = made()
+        assert squared(evidence) is evidence
+
+    def test_numbers_whose_squares_are_too_large(self):
+        gallery, probes = self.vectors()
+        large = ScoreTable(1e200 * self.table(gallery, probes))
+        assert euclidean(large)
+        found = squared(Evidence.from_scores(large.matrix, np.arange(80))).scores.matrix
+        assert np.all(np.isfinite(found))
+
+    def test_large_tables_are_left_as_they_are(self, monkeypatch):
+        gallery, probes = self.vectors()
+        evidence = Evidence.from_scores(self.table(gallery, probes), np.arange(80))
+        monkeypatch.setattr("rankcast.pretrained.describe.LARGEST_TABLE", 1000)
+        assert squared(evidence) is evidence
+
+    def test_more_dimensions_than_classes_do_not_tell(self):
+        gallery, probes = self.vectors(30, 60)
+        assert not euclidean(ScoreTable(self.table(gallery, probes)))
 
 
 class TestPosterior:

@@ -14,7 +14,7 @@ from rankcast.pretrained.network import gathered
 from training.features import RATIOS
 from training.folds import fold_of
 from training.network import Network
-from training.train import batch, effective, forecast, some_rows, train
+from training.train import batch, effective, forecast, some_rows, stored, train
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +93,12 @@ def test_a_network_goes_on_from_where_another_was(task, tmp_path):
     assert moved(rate=0.0) > 1e-3  # a new one
     assert moved(rate=0.0, start=tmp_path / "other.npz") < 1e-3
     assert moved(rate=1.0, start=tmp_path / "other.npz", keep=1.0) < 1e-6
+
+
+@pytest.mark.parametrize("ranks_only", [False, True])
+def test_networks_of_the_package_can_go_on(task, ranks_only):
+    layers = stored(0, ranks_only)
+    b = batch([task], ranks_only)
+    network = Network(b.example.shape[1], b.z.shape[1], b.context.shape[1], len(layers["whole.bias"]))
+    network.load_state_dict(layers)  # raises if anything is missing
+    assert torch.all(torch.isfinite(network.accuracy(b)))

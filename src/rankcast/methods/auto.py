@@ -13,7 +13,7 @@ from ..evidence import Evidence
 from ..favourability import Favourability
 from ..intervals import bootstrap
 from ..metrics import TOP1, Metric
-from ..pretrained.describe import Description, describe
+from ..pretrained.describe import Description, describe, squared
 from ..pretrained.network import NODE_WEIGHTS, NODES, Kind, Opinion, averaged, networks, opinions
 from ..pretrained.uncertainty import circumstances, growth, least_shifts, shifted, uncertainty
 from ..selection import class_subsets
@@ -67,6 +67,7 @@ class Auto(Method):
         draw_rng: np.random.Generator,
     ) -> tuple[Favourability, list[FloatArray]]:
         """Draws are random shifts of the fit beyond k₁, and a bootstrap of the exact curve up to it."""
+        evidence = squared(evidence)  # before it is parted: parts may be too small to tell distances by
         seen = describe(evidence, fit_rng)
         fit = _together(evidence, seen)
         boot_rng, shift_rng, test_rng = draw_rng.spawn(3)

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.special import ndtri
 
-from .._typing import FloatArray, IntArray
+from .._typing import Array, FloatArray, IntArray
 from ..cross_validation import Criterion
 from ..curve import curve
+from ..embeddings import Embeddings
 from ..evidence import Evidence
 from ..favourability import Favourability
 from ..likelihood import effective_size, likelihood_matrix
@@ -27,6 +28,8 @@ AHEAD = np.array([1.0, 2.0, 5.0, 20.0, 100.0])  # forecasts of the simple method
 PARTS = 4  # of the classes, in each of which the estimates are made again, to be tested on all
 FEWEST = 8  # classes in a part
 TESTED = 1024  # examples that the estimates are made again of, at most
+DISTANCES = 256  # rows and columns of a table by which it is told whether it holds distances
+NOTHING = 1e-9  # of all that there is
 CACHED = 2**24  # bytes of scores made at once
 LARGEST_TABLE = 2**26  # scores that are kept at hand
 MIXED = ("rank", "posterior", "common")
@@ -71,7 +74,7 @@ class Description:
 
 def describe(evidence: Evidence, rng: np.random.Generator) -> Description:
     """All that the network sees of some evidence, with or without its scores."""
-    evidence = held(logarithmic(evidence))
+    evidence = held(squared(logarithmic(evidence)))
     fit, mixture = Gaussian().estimate(evidence), Mixture().fit(evidence, rng)
     mean, spread = posterior(evidence, mixture)
     tied = evidence.tied
@@ -101,6 +104,46 @@ def logarithmic(evidence: Evidence) -> Evidence:
         logs = np.log(np.asarray(table.matrix, float))
     floor = logs[np.isfinite(logs)].min(initial=0.0) - 1.0  # below all others, yet finite
     return replace(evidence, scores=ScoreTable(np.maximum(logs, floor), True))
+
+
+def squared(evidence: Evidence) -> Evidence:
+    """The same evidence with the squares of its distances, if they are known to be Euclidean.
+
+    A square is a sum over dimensions, and so the nearest to normal. Distances in a table too large to be kept at hand
+    are left as they are.
+    """
+    scores = evidence.scores
+    if isinstance(scores, Embeddings) and scores.similarity == "euclidean":
+        return replace(evidence, scores=replace(scores, similarity="sqeuclidean"))
+    if isinstance(scores, ScoreTable) and np.prod(scores.shape) <= LARGEST_TABLE and euclidean(scores):
+        return replace(evidence, scores=ScoreTable(_square(scores.matrix), higher_is_better=False))
+    return evidence
+
+
+def euclidean(scores: ScoreTable) -> bool:
+    """Whether a table holds Euclidean distances in fewer dimensions than it has rows and columns to tell by.
+
+    Squared, |p|² + |g|² − 2 p·g, and with the means of rows and columns taken off, they have no more directions than
+    there are dimensions; as they are, they have more.
+    """
+    part = np.asarray(scores.matrix[:DISTANCES, :DISTANCES], float)
+    if part.max() > 0 if scores.higher_is_better else part.min() < 0:
+        return False
+    return _few_directions(_square(part)) and not _few_directions(part)
+
+
+def _square(table: Array) -> FloatArray:
+    """Squares, in units in which none is too large a number."""
+    return np.asarray(np.square(table / (np.abs(table).max() or 1.0)), float)
+
+
+def _few_directions(table: FloatArray) -> bool:
+    """Whether nothing is left beyond three quarters of the directions that there could be."""
+    table = table - table.mean(axis=1, keepdims=True)
+    table -= table.mean(axis=0)
+    strength = np.linalg.svd(table, compute_uv=False)  # from the greatest down
+    strength = (strength / (strength[0] or 1.0)) ** 2
+    return bool(strength[3 * len(strength) // 4 :].sum() <= NOTHING * strength.sum())
 
 
 def held(evidence: Evidence) -> Evidence:
