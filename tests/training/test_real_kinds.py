@@ -15,11 +15,15 @@ from training.real import (
     letters,
     ligatures,
     messages,
+    molecules,
     notes,
     passages,
+    patches,
     people,
     prepare,
+    readers,
     speakers,
+    spotting,
     tunes,
     typefaces,
 )
@@ -191,3 +195,57 @@ def test_signs_hold_their_letters_where_the_layout_says():
 def test_signs_differ_from_each_other():
     signs, layout = ligatures._signs(np.random.default_rng(0), 60)
     assert len(np.unique(np.column_stack([signs, layout]), axis=0)) == len(signs)
+
+
+def test_a_photographed_place_is_what_is_there_when_nothing_changes():
+    picture = np.random.default_rng(0).integers(0, 256, (60, 70)).astype(np.float32)
+    half = patches.SIDE / 2 - 0.5
+    (seen,) = patches._seen(picture, np.array([[20 + half, 30 + half]]), 0, np.random.default_rng(0))
+    np.testing.assert_array_equal(seen, picture[20 : 20 + patches.SIDE, 30 : 30 + patches.SIDE].ravel())
+
+
+def test_gradients_of_a_place_are_told_by_direction():
+    ramp = np.tile(np.arange(patches.SIDE, dtype=np.float32), (patches.SIDE, 1))
+    right, down, left = patches._gradients(np.stack([ramp, ramp.T, ramp[:, ::-1]])).reshape(3, 16, 8)
+    strongest = [set(each.argmax(axis=1).tolist()) for each in (right, down, left)]
+    assert all(len(each) == 1 for each in strongest)
+    assert len(set.union(*strongest)) == 3
+
+
+def test_what_a_structure_loses_is_its_own_and_what_it_gains_is_of_others():
+    bags = csr_matrix(np.random.default_rng(0).poisson(2.0, (200, 50)).astype(np.float32))
+    spoilt = [molecules._spoilt(np.random.default_rng(seed), bags, 0.5) for seed in range(20)]
+    lost = [np.clip((bags - each).toarray(), 0, None).sum() / bags.sum() for each in spoilt]
+    gained = [np.clip((each - bags).toarray(), 0, None).sum() / bags.sum() for each in spoilt]
+    assert max(lost) == pytest.approx(0.5, abs=0.02)  # where nothing foreign came in its place
+    assert min(gained) == 0 < max(gained)
+
+
+def test_a_reader_scores_the_letters_it_is_shown(monkeypatch, tmp_path):
+    """Whichever units and letters are left out, what is read and the class that it belongs to stay together."""
+    number = 5000
+    units = np.random.default_rng(0).standard_normal((number, 400)).astype(np.float32)
+    made = {f"{name} weight": units for name in readers.RECIPES} | {
+        f"{name} read": np.stack([units, units]) for name in readers.RECIPES
+    }
+    monkeypatch.setattr(readers, "stored", lambda path: made)
+    for seed in range(4):
+        gallery, tests = readers.readers(np.random.default_rng(seed), tmp_path)
+        assert tests.shape[1:] == gallery.shape
+        right = (tests[0, :300] @ gallery.T).argmax(axis=1) == np.arange(300)
+        assert right.all()
+
+
+def test_a_word_is_as_high_as_others_and_hardly_wider_than_it_was():
+    square = np.full((20, 10), 255, np.uint8)
+    picture = spotting._picture("ab", {"a": (square, 0, 12), "b": (square, 0, 12)})
+    inked = np.flatnonzero(picture.any(axis=0))
+    assert np.flatnonzero(picture.any(axis=1)).tolist() == list(range(1, 15))
+    width = round(spotting.STRETCHED * 22 * spotting.INK[0] / 20)
+    assert inked[-1] - inked[0] + 1 == width
+    assert len(inked) < width  # a gap between the letters
+
+
+def test_a_word_that_is_not_distorted_stays_where_it_is():
+    pictures = np.random.default_rng(0).random((spotting.WAYS, spotting.HIGH, spotting.WIDE)).astype(np.float32)
+    np.testing.assert_allclose(spotting._distorted(np.random.default_rng(0), pictures, 0.0), pictures, atol=1e-5)

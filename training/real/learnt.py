@@ -47,7 +47,7 @@ def prepare_learnt(folder: Path) -> None:
         return
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    letters = _letters()
+    letters = pictured()
     rng = np.random.default_rng(0)
     order = rng.permutation(len(letters))
     taught, others = order[: len(order) // 2], order[len(order) // 2 :]
@@ -55,12 +55,12 @@ def prepare_learnt(folder: Path) -> None:
     for name, recipe in RECIPES.items():
         network = _taught(recipe, letters[taught], rng)
         for look, strength in enumerate(STRENGTHS):
-            seen = _seen(letters[others], recipe, strength, rng)
+            seen = seen_anew(letters[others], recipe, strength, rng)
             made[f"{name} {look}"] = _embedded(network, seen)
     write(out, made)
 
 
-def _letters() -> Vectors:
+def pictured() -> Vectors:
     """A straight picture of each letter, none of them blank, no two the same."""
     from fontTools.ttLib import TTFont
     from PIL import ImageFont
@@ -78,7 +78,7 @@ def _letters() -> Vectors:
     return pictures[np.sort(first[pictures[first].std(axis=1) > 0.02])]
 
 
-def _seen(pictures: Vectors, recipe: Recipe, strength: float, rng: Rng) -> Vectors:
+def seen_anew(pictures: Vectors, recipe: Recipe, strength: float, rng: Rng) -> Vectors:
     """Pictures turned, moved, scaled, made thin or bold and noisy, the more the stronger."""
     import torch
     from torch.nn import functional
@@ -103,14 +103,12 @@ def _seen(pictures: Vectors, recipe: Recipe, strength: float, rng: Rng) -> Vecto
     return moved + np.float32(recipe.noise * strength) * rng.standard_normal(moved.shape, np.float32)
 
 
-def _taught(recipe: Recipe, pictures: Vectors, rng: Rng) -> Any:
-    """A network that has learnt to tell these letters apart."""
-    import torch
+def body(recipe: Recipe) -> Any:
+    """Three convolutions and a linear layer, untaught."""
     from torch import nn
-    from torch.nn import functional
 
     width = recipe.width
-    network = nn.Sequential(
+    return nn.Sequential(
         nn.Conv2d(1, width, 5, stride=2, padding=2),
         nn.BatchNorm2d(width),
         nn.ReLU(),
@@ -124,12 +122,21 @@ def _taught(recipe: Recipe, pictures: Vectors, rng: Rng) -> Any:
         nn.Linear(36 * width, recipe.dim),
         nn.BatchNorm1d(recipe.dim),
     )
+
+
+def _taught(recipe: Recipe, pictures: Vectors, rng: Rng) -> Any:
+    """A network that has learnt to tell these letters apart."""
+    import torch
+    from torch import nn
+    from torch.nn import functional
+
+    network = body(recipe)
     centres = nn.Parameter(torch.randn(len(pictures), recipe.dim) / recipe.dim**0.5)
     optimiser = torch.optim.AdamW([*network.parameters(), centres], lr=3e-3, weight_decay=1e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 6e-3, total_steps=recipe.steps)
     for _ in range(recipe.steps):
         shown = rng.permutation(len(pictures))[: BATCH + RIVALS]
-        twice = np.concatenate([_seen(pictures[shown[:BATCH]], recipe, 1.0, rng) for _ in range(2)])
+        twice = np.concatenate([seen_anew(pictures[shown[:BATCH]], recipe, 1.0, rng) for _ in range(2)])
         vectors = functional.normalize(network(torch.from_numpy(twice)))
         if recipe.loss == "triplet":
             near = (vectors[:BATCH] - vectors[BATCH:]).square().sum(dim=1)

@@ -41,14 +41,15 @@ def misspelt(word: str, edits: int, letters: str, rng: Rng) -> str:
 
 
 @cache
-def _word_list(language: str) -> tuple[str, ...]:
+def word_list(language: str) -> tuple[str, ...]:
+    """Words of a language, of 4 to 14 letters and nothing else."""
     lines = (WORDS / language).read_text(encoding="utf-8", errors="ignore").lower().splitlines()
     return tuple(sorted({word for word in lines if word.isalpha() and 4 <= len(word) <= 14}))
 
 
 def words(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     """Bags of letter n-grams in a random projection: of words, and of the same words misspelt."""
-    known = _word_list(list(LANGUAGES)[rng.integers(len(LANGUAGES))])
+    known = word_list(list(LANGUAGES)[rng.integers(len(LANGUAGES))])
     chosen = [known[i] for i in rng.permutation(len(known))[: log_integer(rng, 8000, MOST_WORDS)]]
     letters = "".join(sorted(set("".join(chosen[:1000]))))
     lengths = [(1, 2, 3), (2, 3), (2,), (1, 2), (3,), (1, 2, 3, 4)][rng.integers(6)]
