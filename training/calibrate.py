@@ -8,6 +8,7 @@ printed is again that on families left out, of the networks and of the spread.
 """
 
 import argparse
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from itertools import pairwise, repeat
 from multiprocessing import get_context
@@ -38,6 +39,17 @@ KNOTS = np.array([1.0, 2.0, 5.0, 20.0, 100.0, 1000.0])
 # as many as were measured, held it in 80% of the draws (data to develop on)
 CAUTION = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 1.6])
 ENOUGH = 50  # errors for a quantile
+Belongs = Callable[[dict[str, Any]], bool]
+BY_SIZE: dict[str, Belongs] = {
+    "k₁ from 20 to 99": lambda t: t["k1"] < 100,
+    "k₁ from 100 to 499": lambda t: 100 <= t["k1"] < 500,
+    "k₁ from 500": lambda t: t["k1"] >= 500,
+}
+ORIGINS: dict[str, Belongs] = {
+    "simulated families": lambda t: t["family"] not in REAL,
+    "real kinds": lambda t: t["family"] in REAL,
+}
+ALL: dict[str, Belongs] = {"all": lambda t: True}
 SIZES = np.array([30.0, 100.0, 400.0, 2000.0])
 SHIFTS = np.linspace(-2.0, 2.0, 65)
 WIDTH, DECAY, RATE = 12, 5.0, 5e-3  # of the small network for the spread: its size, weight decay and rate of learning
@@ -272,24 +284,21 @@ def page(tasks: list[dict[str, Any]], found: list[dict[str, Any]], kind: str, fa
     """What happens on families that neither the networks nor their uncertainty had seen."""
     by = f"{factor.min():.3f} to {factor.max():.3f}"
     widened = f"Intervals were widened by {by}, depending on k/k₁: then 90% cover, or more."
-    lines = [f"## From {kind}", "", widened, ""]
-    groups = {
-        "k₁ from 20 to 99": lambda t: t["k1"] < 100,
-        "k₁ from 100 to 499": lambda t: 100 <= t["k1"] < 500,
-        "k₁ from 500": lambda t: t["k1"] >= 500,
-        "simulated families": lambda t: t["family"] not in REAL,
-        "real kinds": lambda t: t["family"] in REAL,
-        "all": lambda t: True,
-    }
+    return "\n".join([f"## From {kind}", "", widened, "", *lines(tasks, found, BY_SIZE | ORIGINS | ALL)])
+
+
+def lines(tasks: list[dict[str, Any]], found: list[dict[str, Any]], groups: dict[str, Belongs]) -> list[str]:
+    """A table of errors, coverage and widths for each group that there are tasks of."""
+    made: list[str] = []
     for name, belongs in groups.items():
         mine = [i for i, t in enumerate(tasks) if belongs(t)]
         if not mine:
             continue
-        lines += [f"| {name}: {len(mine)} tasks | 1× | 2× | 5× | 20× | 100× |", "|---|---|---|---|---|---|"]
+        made += [f"| {name}: {len(mine)} tasks | 1× | 2× | 5× | 20× | 100× |", "|---|---|---|---|---|---|"]
         rows = table([tasks[i] for i in mine], [found[i] for i in mine])
-        lines += [f"| {row} | " + " | ".join(f"{value:.3f}" for value in values) + " |" for row, values in rows.items()]
-        lines.append("")
-    return "\n".join(lines)
+        made += [f"| {row} | " + " | ".join(f"{value:.3f}" for value in values) + " |" for row, values in rows.items()]
+        made.append("")
+    return made
 
 
 def main(argv: list[str] | None = None) -> None:

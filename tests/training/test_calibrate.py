@@ -7,6 +7,7 @@ pytest.importorskip("torch", reason="the spread is learnt in torch")
 
 from rankcast.favourability import Favourability
 from rankcast.pretrained.uncertainty import Uncertainty
+from training import calibrate
 from training.calibrate import ends, fit_law, fit_spread, needed, oracle_error, wider
 from training.features import RATIOS
 
@@ -55,3 +56,13 @@ def test_the_oracle_errs_by_the_luck_of_the_draw():
     expected = np.sqrt((1 / (2 * k - 1) - 1 / k**2) / 50)
     assert oracle_error(task)[:-1] == pytest.approx(expected[:-1], rel=0.05)
     assert np.isnan(oracle_error(task)[-1])
+
+
+def test_a_table_for_each_group_that_there_are_tasks_of(monkeypatch):
+    monkeypatch.setattr(calibrate, "table", lambda tasks, found: {"sum": np.full(5, float(sum(found)))})
+    tasks = [{"k1": k1, "family": "words"} for k1 in (20, 99, 500)]
+    text = "\n".join(calibrate.lines(tasks, [1, 2, 4], calibrate.BY_SIZE | calibrate.ORIGINS | calibrate.ALL))
+    assert "k₁ from 20 to 99: 2 tasks" in text
+    assert "k₁ from 100 to 499" not in text
+    assert "simulated families" not in text
+    assert [line.split(" | ")[1] for line in text.splitlines() if "sum" in line] == ["3.000", "4.000", "7.000", "7.000"]
