@@ -296,9 +296,13 @@ def lines(tasks: list[dict[str, Any]], found: list[dict[str, Any]], groups: dict
             continue
         made += [f"| {name}: {len(mine)} tasks | 1× | 2× | 5× | 20× | 100× |", "|---|---|---|---|---|---|"]
         rows = table([tasks[i] for i in mine], [found[i] for i in mine])
-        made += [f"| {row} | " + " | ".join(f"{value:.3f}" for value in values) + " |" for row, values in rows.items()]
+        made += [f"| {row} | " + " | ".join(_cell(value) for value in values) + " |" for row, values in rows.items()]
         made.append("")
     return made
+
+
+def _cell(value: float) -> str:
+    return "–" if np.isnan(value) else f"{value:.3f}"
 
 
 def main(argv: list[str] | None = None) -> None:
