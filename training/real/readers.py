@@ -4,6 +4,7 @@ Needs Debian's fonts-noto-core, and PyPI's fonttools, pillow and torch when prep
 """
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,18 +13,22 @@ from training.real.learnt import BATCH, Recipe, body, pictured, seen_anew
 from training.real.views import LEAST_CLASSES, stored
 from training.sampling import Rng, Vectors, log_integer, pick
 
-# how loose letters are taught, how noisy, and for how many steps
+# each network and how it is taught, and how many letters, others each time; one has no layer but the last
 RECIPES = {
-    "quick": Recipe(12, 64, "softmax", 1.0, 0.15, 350),
-    "long": Recipe(16, 128, "softmax", 1.2, 0.2, 900),
-    "rough": Recipe(16, 96, "softmax", 1.6, 0.35, 600),
+    "quick": (Recipe(12, 64, "softmax", 1.0, 0.15, 350), 7000),
+    "long": (Recipe(16, 128, "softmax", 1.2, 0.2, 900), 7000),
+    "rough": (Recipe(16, 96, "softmax", 1.6, 0.35, 600), 7000),
+    "few": (Recipe(12, 64, "softmax", 1.3, 0.3, 300), 600),
+    "many units": (Recipe(16, 400, "softmax", 1.4, 0.3, 500), 1500),
+    "hasty": (Recipe(12, 48, "softmax", 0.8, 0.2, 200), 4000),
+    "easy": (Recipe(16, 96, "softmax", 0.8, 0.1, 400), 1500),
+    "flat": (Recipe(0, 0, "softmax", 0.7, 0.15, 500), 1000),
 }
-LETTERS = 7000  # that a network is taught, others each time
 STRENGTHS = (0.7, 0.9, 1.0, 1.0, 1.2, 1.5)  # of what is done to the letters read, as against those taught
 
 
 def prepare_readers(folder: Path) -> None:
-    """Teach each network some of the letters, and keep its last layer and what it gets to read; five minutes."""
+    """Teach each network some of the letters, and keep its last layer and what it gets to read; eight minutes."""
     import torch
 
     out = folder / "readers.npz"
@@ -33,8 +38,8 @@ def prepare_readers(folder: Path) -> None:
     torch.set_num_threads(1)
     letters, rng = pictured(), np.random.default_rng(1)
     made: dict[str, np.ndarray] = {}
-    for name, recipe in RECIPES.items():
-        taught = letters[rng.permutation(len(letters))[:LETTERS]]
+    for name, (recipe, number) in RECIPES.items():
+        taught = letters[rng.permutation(len(letters))[:number]]
         weight, read = _taught(recipe, taught, rng)
         made |= {f"{name} weight": weight, f"{name} read": read.astype(np.float16)}
     write(out, made)
@@ -46,7 +51,7 @@ def _taught(recipe: Recipe, pictures: Vectors, rng: Rng) -> tuple[Vectors, Vecto
     from torch import nn
     from torch.nn import functional
 
-    before, last = body(recipe), nn.Linear(recipe.dim, len(pictures))
+    before, last = (body(recipe), nn.Linear(recipe.dim, len(pictures))) if recipe.width else _flat(pictures)
     network = nn.Sequential(before, nn.ReLU(), last)
     optimiser = torch.optim.AdamW(network.parameters(), lr=2e-3, weight_decay=1e-2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 8e-3, total_steps=recipe.steps)
@@ -67,6 +72,13 @@ def _taught(recipe: Recipe, pictures: Vectors, rng: Rng) -> tuple[Vectors, Vecto
         weight = torch.column_stack([last.weight, last.bias]).numpy()
     read = np.stack(looks)
     return weight, np.concatenate([read, np.ones((*read.shape[:2], 1), np.float32)], axis=2)
+
+
+def _flat(pictures: Vectors) -> tuple[Any, Any]:
+    """A last layer that sees pixels."""
+    from torch import nn
+
+    return nn.Flatten(), nn.Linear(pictures[0].size, len(pictures))
 
 
 def readers(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
