@@ -119,6 +119,15 @@ def test_classifiers_recognise_what_they_have_learnt(tmp_path):
     assert right > 0.8
 
 
+def test_a_softmax_regression_tells_apart_what_it_was_taught():
+    pytest.importorskip("torch", reason="it learns in torch")
+    rng = np.random.default_rng(1)
+    seen = rng.standard_normal((60, 20)) + 0.1 * rng.standard_normal((4, 60, 20))
+    weight = hands._softmax_regression(rng, hands._with_one(seen[:3]))
+    right = (hands._with_one(seen[3:])[0] @ weight.T).argmax(axis=1) == np.arange(60)
+    assert right.mean() > 0.9
+
+
 def test_grams_mark_the_ends_of_a_word():
     assert len(grams("ab", (2,), 2**16)) == 3  # ^a, ab and b$
 

@@ -60,7 +60,7 @@ def test_senses_of_a_headword_are_classes_of_their_own_and_only_websters(diction
 
 def test_all_kinds_are_prepared_but_those_of_other_material():
     named = {step.__name__.removeprefix("prepare_") for step in prepare.steps()}
-    assert set(KINDS) - named == {"classifiers", "decoders", "hands", "ligatures", "words"}
+    assert set(KINDS) - named == {"classifiers", "decoders", "hands", "ligatures", "taught", "words"}
 
 
 def test_texts_with_ties_keep_all_classes_in_order():

@@ -4,11 +4,12 @@ from pathlib import Path
 
 import numpy as np
 
-from training.real import pictures, speech
+from training.real import patches, pictures, speech
 from training.real.views import components, some_classes, some_dimensions, stored
-from training.sampling import Rng, Vectors, log_uniform, pick
+from training.sampling import Rng, Vectors, log_integer, log_uniform, pick
 
 STYLES = (*pictures.STYLES, *(f"{style}-fill" for style in pictures.STYLES))
+FEWEST, MOST, BATCH = 400, 4000, 256  # classes that a softmax regression is taught, and examples at a time
 
 
 def hands(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
@@ -17,12 +18,7 @@ def hands(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     Discriminant analysis, with the covariance within classes, or least squares, with that of all.
     """
     kind = pick(rng, {"emoji": 0.3, "icons": 0.3, "speech": 0.4})
-    views = {"emoji": pictures.VENDORS, "icons": STYLES, "speech": speech.VOICES}[kind]
-    names = [str(name) for name in rng.permutation([view if isinstance(view, str) else view[0] for view in views])]
-    measured, features = stored(folder / f"{kind}.npz"), (speech if kind == "speech" else pictures).features
-    chosen = some_classes(rng, len(next(iter(measured.values()))))
-    seen = components(rng, features(rng, measured, names, chosen), some_dimensions(rng))
-    learnt, tests = np.split(seen, [int(rng.integers(2, len(seen)))])
+    learnt, tests = _parted(rng, _seen(rng, kind, folder))
     mean = learnt.mean(axis=0)
     apart = (learnt - mean if rng.random() < 0.6 else learnt).reshape(-1, learnt.shape[2]).astype(float)
     spread = apart.T @ apart / len(apart)
@@ -30,5 +26,66 @@ def hands(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     weight = np.linalg.solve(spread, mean.T).T
     bias = -rng.uniform(0.2, 0.6) * (weight * mean).sum(axis=1)
     tests = mean + np.float32(rng.uniform(0.8, 1.8)) * (tests - mean)
-    ones = np.ones((*tests.shape[:2], 1))
-    return np.column_stack([weight, bias]).astype(np.float32), np.concatenate([tests, ones], axis=2).astype(np.float32)
+    return np.column_stack([weight, bias]).astype(np.float32), _with_one(tests)
+
+
+def taught(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
+    """The same of softmax regressions, which were taught to tell all classes apart, few or many."""
+    kind = pick(rng, {"emoji": 0.2, "icons": 0.2, "speech": 0.3, "patches": 0.3})
+    seen = _places(rng, folder) if kind == "patches" else _seen(rng, kind, folder)
+    seen = seen[:, : log_integer(rng, FEWEST, min(MOST, seen.shape[1]))] / seen.std()
+    learnt, tests = _parted(rng, seen)
+    mean = learnt.mean(axis=0)
+    weight = _softmax_regression(rng, _with_one(learnt))
+    return weight, _with_one(mean + np.float32(rng.uniform(0.4, 1.4)) * (tests - mean))
+
+
+def _seen(rng: Rng, kind: str, folder: Path) -> Vectors:
+    """Features of drawings or sounds by several hands or voices (view, class, feature)."""
+    views = {"emoji": pictures.VENDORS, "icons": STYLES, "speech": speech.VOICES}[kind]
+    names = [str(name) for name in rng.permutation([view if isinstance(view, str) else view[0] for view in views])]
+    measured, features = stored(folder / f"{kind}.npz"), (speech if kind == "speech" else pictures).features
+    chosen = some_classes(rng, len(next(iter(measured.values()))))
+    return components(rng, features(rng, measured, names, chosen), some_dimensions(rng))
+
+
+def _places(rng: Rng, folder: Path) -> Vectors:
+    """Features of places in photographs and of the same seen again."""
+    kept = stored(folder / "patches.npz")["patches"]
+    chosen = rng.permutation(kept.shape[1])[:MOST]
+    return components(rng, patches.features(rng, kept[:, chosen]), some_dimensions(rng))
+
+
+def _parted(rng: Rng, seen: Vectors) -> tuple[Vectors, Vectors]:
+    """Two views or more to learn from, and the others."""
+    learnt, tests = np.split(seen, [int(rng.integers(2, len(seen)))])
+    return learnt, tests
+
+
+def _with_one(vectors: Vectors) -> Vectors:
+    """Vectors with a one at their end, which a bias is multiplied by."""
+    return np.concatenate([vectors, np.ones((*vectors.shape[:2], 1))], axis=2).astype(np.float32)
+
+
+def _softmax_regression(rng: Rng, learnt: Vectors) -> Vectors:
+    """Weights and bias of each class, by steps on some examples at a time, to which noise is added."""
+    import torch
+    from torch.nn import functional
+
+    torch.set_num_threads(1)
+    views, classes, dim = learnt.shape
+    noise = np.float32(log_uniform(rng, 0.05, 1.0))
+    weight = torch.zeros(classes, dim, requires_grad=True)
+    steps = log_integer(rng, 150, 1000)
+    adam = torch.optim.AdamW([weight], weight_decay=log_uniform(rng, 1e-3, 1.0))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(adam, log_uniform(rng, 0.01, 0.1), total_steps=steps)
+    for _ in range(steps):
+        shown = rng.integers(classes, size=BATCH)
+        x = learnt[rng.integers(views, size=BATCH), shown]
+        x = x + noise * rng.standard_normal(x.shape, np.float32)
+        loss = functional.cross_entropy(torch.from_numpy(x) @ weight.T, torch.from_numpy(shown))
+        adam.zero_grad()
+        loss.backward()
+        adam.step()
+        schedule.step()
+    return weight.detach().numpy()

@@ -72,4 +72,5 @@ KINDS: dict[str, Callable[[Rng, Path], tuple[Vectors, Vectors]]] = {
     "patches": patches.patches,
     "readers": readers.readers,
     "spotting": spotting.spotting,
+    "taught": hands.taught,
 }

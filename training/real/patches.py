@@ -173,7 +173,7 @@ def _layer(patches: Vectors, filters: Vectors) -> Vectors:
     return seen.reshape(len(patches), 3, 2, 3, 2, -1).mean(axis=(2, 4)).reshape(len(patches), -1)
 
 
-def _features(rng: Rng, views: np.ndarray) -> Vectors:
+def features(rng: Rng, views: np.ndarray) -> Vectors:
     """Pixels, histograms of gradients, or a random layer of each patch."""
     kind = pick(rng, {"pixels": 0.3, "gradients": 0.4, "layer": 0.3})
     filters = rng.standard_normal((25, 24), np.float32)
@@ -194,7 +194,7 @@ def patches(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     chosen: Ints = rng.permutation(kept.shape[1])[: log_integer(rng, FEWEST, kept.shape[1])]
     help_by = pick(rng, {"none": 0.4, "metric": 0.15, "mean": 0.1, "several": 0.35})
     order = np.append(0, rng.permutation(np.arange(1, VIEWS)))[: {"none": 2, "several": VIEWS}.get(help_by, 3)]
-    views = components(rng, _features(rng, kept[order][:, chosen]), some_dimensions(rng))
+    views = components(rng, features(rng, kept[order][:, chosen]), some_dimensions(rng))
     if help_by != "several":
         return aided(rng, views, help_by, LEAST, (0.1, 1.0), 1.0)
     if rng.random() < 0.3:

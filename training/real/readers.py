@@ -86,7 +86,7 @@ def readers(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     made = stored(folder / "readers.npz")
     name = pick(rng, dict.fromkeys(RECIPES, 1.0))
     weight, read = made[f"{name} weight"], made[f"{name} read"]
-    chosen = rng.permutation(len(weight))[: log_integer(rng, 2 * LEAST_CLASSES, len(weight))]
+    chosen = rng.permutation(len(weight))[: log_integer(rng, min(2 * LEAST_CLASSES, len(weight)), len(weight))]
     looks = rng.permutation(len(read))[: log_integer(rng, 1, len(read))]
     tests = read[np.ix_(looks, chosen)].astype(np.float32)
     units = np.ones(weight.shape[1], np.float32)

@@ -30,7 +30,7 @@ TESTED = 4000  # examples that the truth is averaged over
 DRAWS = 2  # tasks of a population
 ACCURACIES = (0.015, 0.9995)  # among the classes measured
 TRIES = 6
-LINEAR = ("classifiers", "hands", "readers")  # kinds of linear classifiers, whose scores are inner products
+LINEAR = ("classifiers", "hands", "readers", "taught")  # kinds of linear classifiers, whose scores are inner products
 
 
 def truth_of(gallery: Vectors, tests: Vectors, similarity: str, rng: Rng) -> tuple[Array, Reals, Reals]:
