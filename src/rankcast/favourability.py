@@ -25,8 +25,8 @@ def moments(mean: FloatArray, spread: float, k: FloatArray, metric: MetricLike =
 
     Examples
     --------
-    >>> float(moments(np.array([0.0]), 1.0, np.array([2.0]))[0, 0])  # U* uniform
-    0.5
+    >>> moments(np.array([0.0]), 1.0, np.array([2.0])).round(12)  # U* uniform
+    array([[0.5]])
     """
     gain = get_metric(metric)
     step = min(gain.resolution, spread / 2)

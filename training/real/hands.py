@@ -1,4 +1,7 @@
-"""Linear classifiers of what several hands have drawn or several voices spoken, tested on others."""
+"""Linear classifiers of what several hands have drawn or several voices spoken, tested on others.
+
+Those that are taught need PyPI's torch.
+"""
 
 from pathlib import Path
 
