@@ -123,8 +123,8 @@ def test_a_softmax_regression_tells_apart_what_it_was_taught():
     pytest.importorskip("torch", reason="it learns in torch")
     rng = np.random.default_rng(1)
     seen = rng.standard_normal((60, 20)) + 0.1 * rng.standard_normal((4, 60, 20))
-    weight = hands._softmax_regression(rng, hands._with_one(seen[:3]))
-    right = (hands._with_one(seen[3:])[0] @ weight.T).argmax(axis=1) == np.arange(60)
+    weight = hands._softmax_regression(rng, hands.with_one(seen[:3]))
+    right = (hands.with_one(seen[3:])[0] @ weight.T).argmax(axis=1) == np.arange(60)
     assert right.mean() > 0.9
 
 

@@ -8,6 +8,8 @@ import pytest
 from scipy.sparse import csr_matrix
 
 from training.real import (
+    clozes,
+    cognates,
     dependencies,
     dictionaries,
     features,
@@ -20,6 +22,7 @@ from training.real import (
     passages,
     patches,
     people,
+    positions,
     prepare,
     readers,
     speakers,
@@ -60,7 +63,7 @@ def test_senses_of_a_headword_are_classes_of_their_own_and_only_websters(diction
 
 def test_all_kinds_are_prepared_but_those_of_other_material():
     named = {step.__name__.removeprefix("prepare_") for step in prepare.steps()}
-    assert set(KINDS) - named == {"classifiers", "decoders", "hands", "ligatures", "taught", "words"}
+    assert set(KINDS) - named == {"classifiers", "clozes", "decoders", "hands", "ligatures", "taught", "words"}
 
 
 def test_texts_with_ties_keep_all_classes_in_order():
@@ -249,3 +252,49 @@ def test_a_word_is_as_high_as_others_and_hardly_wider_than_it_was():
 def test_a_word_that_is_not_distorted_stays_where_it_is():
     pictures = np.random.default_rng(0).random((spotting.WAYS, spotting.HIGH, spotting.WIDE)).astype(np.float32)
     np.testing.assert_allclose(spotting._distorted(np.random.default_rng(0), pictures, 0.0), pictures, atol=1e-5)
+
+
+def test_translations_are_without_remarks_and_other_than_the_word():
+    entries = [
+        "fuera /fwˈeɾa/\nfora\n",
+        "orkaan /ɔrkan/\n1. Orkan <m>, Wirbelsturm\n",
+        "Katalog <n, masc>\nkatalog 2.\nein Verzeichnis",  # written alike
+        "metgezel",
+    ]
+    assert list(cognates._translated(iter(entries))) == [("fuera", "fora"), ("orkaan", "orkan")]
+
+
+def test_around_a_word_are_words_of_its_own_text():
+    around = clozes._around(np.array([3, 1, 4, 1, 5]), np.array([2, 5]), 2, nothing=9)
+    np.testing.assert_array_equal(around[1], [9, 3, 9, 9])
+    np.testing.assert_array_equal(around[2], [9, 9, 1, 5])
+    np.testing.assert_array_equal(around[4], [4, 1, 9, 9])
+
+
+def test_words_are_guessed_from_what_stands_around_them(tmp_path):
+    """Each word has a neighbour of its own, so that the network can know it."""
+    pytest.importorskip("torch", reason="it learns in torch")
+    rng = np.random.default_rng(0)
+    words = np.tile(rng.permutation(700), 12)
+    flat = np.column_stack([words, words + 700]).ravel()
+    ends = np.arange(2, len(flat) + 1, 2)
+    kept = {"vocabulary": np.arange(1400).astype(str)}
+    for name, side in clozes.SOURCES:
+        np.savez(tmp_path / f"{name}.npz", **kept | {f"{side} words": flat, f"{side} ends": ends})
+    np.savez(
+        tmp_path / "verses.npz",
+        **kept | {f"{s} {w}": v for s in ("kjv", "web", "asv") for w, v in (("words", flat), ("ends", ends))},
+    )
+    weight, tests = clozes.clozes(np.random.default_rng(3), tmp_path)
+    right = ((tests[0] @ weight.T).argmax(axis=1) == np.arange(len(weight))).mean()
+    assert right > 0.5
+
+
+def test_points_of_a_map_are_in_two_dimensions_or_three(tmp_path):
+    rng = np.random.default_rng(0)
+    cities = np.column_stack([rng.uniform(-60, 60, 9000), rng.uniform(-180, 180, 9000), rng.uniform(500, 1e6, 9000)])
+    np.savez(tmp_path / "positions.npz", cities=cities, colours=rng.integers(256, size=(9000, 3)))
+    for seed in range(12):
+        points, seen = positions.positions(np.random.default_rng(seed), tmp_path)
+        assert points.shape[1] in (2, 3, 4) and seen.shape[1:] == points.shape
+        assert np.isfinite(points).all() and np.isfinite(seen).all()

@@ -79,11 +79,7 @@ def prepare_dictionaries(folder: Path) -> None:
 
 def _senses(installed: Path, name: str) -> Iterator[tuple[str, str]]:
     """Headwords with one of their definitions each, in order."""
-    text = gzip.decompress((installed / f"{name}.dict.dz").read_bytes())
-    lines = (installed / f"{name}.index").read_text(encoding="utf-8", errors="ignore").splitlines()
-    places = {(_number(line.split("\t")[1]), _number(line.split("\t")[2])) for line in lines if line[:3] != "00-"}
-    for start, length in sorted(places):
-        entry = text[start : start + length].decode("utf-8", errors="ignore")
+    for entry in entries(installed, name):
         headword = _HEADWORD.match(entry)
         if not headword or "wordnet" in entry.lower():
             continue
@@ -98,6 +94,15 @@ def _senses(installed: Path, name: str) -> Iterator[tuple[str, str]]:
             definition = _plain(sense, word)
             if word.isascii() and 2 <= len(word) <= 40 and re.search("[a-z]", word) and definition.count(" ") > 1:
                 yield word, definition
+
+
+def entries(installed: Path, name: str) -> Iterator[str]:
+    """Entries of a dictionary as the dict server reads it, in order."""
+    text = gzip.decompress((installed / f"{name}.dict.dz").read_bytes())
+    lines = (installed / f"{name}.index").read_text(encoding="utf-8", errors="ignore").splitlines()
+    places = {(_number(line.split("\t")[1]), _number(line.split("\t")[2])) for line in lines if line[:2] != "00"}
+    for start, length in sorted(places):
+        yield text[start : start + length].decode("utf-8", errors="ignore")
 
 
 def _number(digits: str) -> int:

@@ -148,13 +148,18 @@ def _fewer(seen: Vectors, rng: Rng) -> Vectors:
 # -- variants --------------------------------------------------------------------------------------------
 
 
-def drawings(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
-    """Features of two views of each picture, or of one and two or three others; others may help, as with speech."""
+def features(rng: Rng, folder: Path) -> Vectors:
+    """Views of some pictures in random order, by one layer or both."""
     kept = stored(folder / "drawings.npz")
     layers = pick(rng, {("last",): 0.6, ("middle",): 0.2, ("last", "middle"): 0.2})
     order, chosen = rng.permutation(VIEWS), some_classes(rng, kept["last"].shape[1])
     parts = [kept[layer][order][:, chosen].astype(np.float32) for layer in layers]
-    views = components(rng, np.concatenate([part / part.std() for part in parts], axis=2), some_dimensions(rng))
+    return components(rng, np.concatenate([part / part.std() for part in parts], axis=2), some_dimensions(rng))
+
+
+def drawings(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
+    """Features of two views of each picture, or of one and two or three others; others may help, as with speech."""
+    views = features(rng, folder)
     mean = views.mean(axis=0)
     views = mean + np.float32(rng.uniform(0.7, 1.8)) * (views - mean)  # less or more of what differs between views
     if rng.random() < 0.5:

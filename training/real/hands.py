@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from training.real import patches, pictures, speech
+from training.real import drawings, patches, pictures, speech
 from training.real.views import components, some_classes, some_dimensions, stored
 from training.sampling import Rng, Vectors, log_integer, log_uniform, pick
 
@@ -29,18 +29,19 @@ def hands(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     weight = np.linalg.solve(spread, mean.T).T
     bias = -rng.uniform(0.2, 0.6) * (weight * mean).sum(axis=1)
     tests = mean + np.float32(rng.uniform(0.8, 1.8)) * (tests - mean)
-    return np.column_stack([weight, bias]).astype(np.float32), _with_one(tests)
+    return np.column_stack([weight, bias]).astype(np.float32), with_one(tests)
 
 
 def taught(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     """The same of softmax regressions, which were taught to tell all classes apart, few or many."""
-    kind = pick(rng, {"emoji": 0.2, "icons": 0.2, "speech": 0.3, "patches": 0.3})
-    seen = _places(rng, folder) if kind == "patches" else _seen(rng, kind, folder)
+    kind = pick(rng, {"emoji": 0.15, "icons": 0.15, "speech": 0.2, "patches": 0.2, "drawings": 0.3})
+    others = {"patches": _places, "drawings": drawings.features}
+    seen = others[kind](rng, folder) if kind in others else _seen(rng, kind, folder)
     seen = seen[:, : log_integer(rng, FEWEST, min(MOST, seen.shape[1]))] / seen.std()
     learnt, tests = _parted(rng, seen)
     mean = learnt.mean(axis=0)
-    weight = _softmax_regression(rng, _with_one(learnt))
-    return weight, _with_one(mean + np.float32(rng.uniform(0.4, 1.4)) * (tests - mean))
+    weight = _softmax_regression(rng, with_one(learnt))
+    return weight, with_one(mean + np.float32(rng.uniform(0.4, 1.4)) * (tests - mean))
 
 
 def _seen(rng: Rng, kind: str, folder: Path) -> Vectors:
@@ -65,7 +66,7 @@ def _parted(rng: Rng, seen: Vectors) -> tuple[Vectors, Vectors]:
     return learnt, tests
 
 
-def _with_one(vectors: Vectors) -> Vectors:
+def with_one(vectors: Vectors) -> Vectors:
     """Vectors with a one at their end, which a bias is multiplied by."""
     return np.concatenate([vectors, np.ones((*vectors.shape[:2], 1))], axis=2).astype(np.float32)
 

@@ -6,6 +6,8 @@ from pathlib import Path
 from ..sampling import Rng, Vectors
 from . import (
     chemicals,
+    clozes,
+    cognates,
     decoders,
     dependencies,
     dictionaries,
@@ -25,6 +27,7 @@ from . import (
     patches,
     people,
     pictures,
+    positions,
     readers,
     sounds,
     speakers,
@@ -73,4 +76,7 @@ KINDS: dict[str, Callable[[Rng, Path], tuple[Vectors, Vectors]]] = {
     "readers": readers.readers,
     "spotting": spotting.spotting,
     "taught": hands.taught,
+    "clozes": clozes.clozes,
+    "cognates": cognates.cognates,
+    "positions": positions.positions,
 }

@@ -34,13 +34,13 @@ def places(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
         if first == second:
             groups.append(names[len(groups[-1]) :][: several[1]])
     if first == second:
-        return varied(rng, *_bags(rng, groups[::2], groups[1::2]))
+        return varied(rng, *bags(rng, groups[::2], groups[1::2]))
     others = [rng.permutation(each.split("|"))[: several[1]].tolist() for each in kept[first][rows].tolist()]
     decode = 0.25 if second == "latin" else 1.0  # letters of two scripts have to be learnt
-    return varied(rng, *_bags(rng, others, groups), decode=decode)
+    return varied(rng, *bags(rng, others, groups), decode=decode)
 
 
-def _bags(rng: Rng, *sides: list[list[str]]) -> list[Vectors]:
+def bags(rng: Rng, *sides: list[list[str]]) -> list[Vectors]:
     """Means of bags of the letter n-grams of names in a random projection."""
     lengths, buckets = GRAMS[rng.integers(len(GRAMS))], 2 ** int(rng.integers(10, 14))
     table = rng.standard_normal((buckets, RAW)).astype(np.float32) / np.float32(np.sqrt(RAW))

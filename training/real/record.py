@@ -30,7 +30,8 @@ TESTED = 4000  # examples that the truth is averaged over
 DRAWS = 2  # tasks of a population
 ACCURACIES = (0.015, 0.9995)  # among the classes measured
 TRIES = 6
-LINEAR = ("classifiers", "hands", "readers", "taught")  # kinds of linear classifiers, whose scores are inner products
+LINEAR = ("classifiers", "clozes", "hands", "readers", "taught")  # kinds whose scores are inner products
+POINTS = ("positions",)  # kinds where nothing but distance makes sense
 
 
 def truth_of(gallery: Vectors, tests: Vectors, similarity: str, rng: Rng) -> tuple[Array, Reals, Reals]:
@@ -60,7 +61,7 @@ def tasks(kind: str, seed: int, material: Path) -> list[dict[str, Array]]:
     rng = np.random.default_rng([seed, 12, *kind.encode()])
     gallery, tests = KINDS[kind](rng, material)
     tests = tests.reshape(-1, *gallery.shape)  # examples × classes × features
-    similarity = "dot" if kind in LINEAR else pick(rng, ANY_SCORE)
+    similarity = "dot" if kind in LINEAR else pick(rng, dict.fromkeys(DISTANCES, 1.0) if kind in POINTS else ANY_SCORE)
     n = len(gallery)
     k, truth, error = truth_of(gallery, tests, similarity, rng)
     found: list[dict[str, Array]] = []
