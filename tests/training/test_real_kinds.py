@@ -271,30 +271,25 @@ def test_around_a_word_are_words_of_its_own_text():
     np.testing.assert_array_equal(around[4], [4, 1, 9, 9])
 
 
-def test_words_are_guessed_from_what_stands_around_them(tmp_path):
+def test_words_are_guessed_from_what_stands_around_them(tmp_path, monkeypatch):
     """Each word has a neighbour of its own, so that the network can know it."""
     pytest.importorskip("torch", reason="it learns in torch")
-    rng = np.random.default_rng(0)
-    words = np.tile(rng.permutation(700), 12)
-    flat = np.column_stack([words, words + 700]).ravel()
-    ends = np.arange(2, len(flat) + 1, 2)
-    kept = {"vocabulary": np.arange(1400).astype(str)}
-    for name, side in clozes.SOURCES:
-        np.savez(tmp_path / f"{name}.npz", **kept | {f"{side} words": flat, f"{side} ends": ends})
-    np.savez(
-        tmp_path / "verses.npz",
-        **kept | {f"{s} {w}": v for s in ("kjv", "web", "asv") for w, v in (("words", flat), ("ends", ends))},
-    )
+    words = np.tile(np.random.default_rng(0).permutation(700), 12)
+    texts = {"vocabulary": np.arange(1400).astype(str), "all words": np.column_stack([words, words + 700]).ravel()}
+    np.savez(tmp_path / "texts.npz", **texts, **{"all ends": np.arange(2, 2 * len(words) + 1, 2)})
+    monkeypatch.setattr(clozes, "SOURCES", {("texts", "all"): 1.0})
     weight, tests = clozes.clozes(np.random.default_rng(3), tmp_path)
     right = ((tests[0] @ weight.T).argmax(axis=1) == np.arange(len(weight))).mean()
     assert right > 0.5
 
 
-def test_points_of_a_map_are_in_two_dimensions_or_three(tmp_path):
+def test_points_are_in_few_dimensions_and_all_are_seen(tmp_path):
     rng = np.random.default_rng(0)
     cities = np.column_stack([rng.uniform(-60, 60, 9000), rng.uniform(-180, 180, 9000), rng.uniform(500, 1e6, 9000)])
     np.savez(tmp_path / "positions.npz", cities=cities, colours=rng.integers(256, size=(9000, 3)))
     for seed in range(12):
         points, seen = positions.positions(np.random.default_rng(seed), tmp_path)
-        assert points.shape[1] in (2, 3, 4) and seen.shape[1:] == points.shape
-        assert np.isfinite(points).all() and np.isfinite(seen).all()
+        assert points.shape[1] in (2, 3, 4)
+        assert seen.shape[1:] == points.shape
+        assert np.isfinite(points).all()
+        assert np.isfinite(seen).all()
