@@ -201,9 +201,9 @@ def forecast(
     Examples
     --------
     >>> from rankcast.datasets import toy
-    >>> fc = forecast(toy.simulate(200, rho=0.99, rng=0), k=[100, 300], rng=0)
+    >>> fc = forecast(toy.simulate(200, rho=0.99, rng=0), k=[100, 400], rng=0)
     >>> fc.k, fc.estimate.round(2)
-    (array([100, 300]), array([0.1 , 0.06]))
+    (array([100, 400]), array([0.1 , 0.04]))
     """
     return forecasts(evidence, k, [metric], method, level, rng, replicates=replicates)[0]
 
