@@ -35,7 +35,7 @@ Made by `python -m training.newcomers`.
 OTHERS = """# `auto` on populations that it did not learn from, of families and kinds that it did
 
 {number} populations drawn with other seeds than those that networks of the package learnt from, evidence from these,
-and three random parts of each. RMSE, coverage and the oracle are as in `unseen_families.md`; real populations are finite.
+and three random parts of each. RMSE, coverage and the oracle are as in `unseen_families.md`; real ones are finite.
 Made by `python -m training.newcomers`.
 
 """
