@@ -76,7 +76,7 @@ def intervals() -> None:
             )
         ax.axhline(truth, color=INK, lw=1)
         ax.set(ylim=(0, 1.02), xticks=[], xlabel="20 draws of 100 classes")
-        ax.set_title(f"{method}: {held} of 20 hold the truth at 1,000", fontsize=10)
+        ax.set_title(f"{method}: {held} of 20 hold, at 1,000", fontsize=10)
     for ax in figure.axes:
         ax.spines[["top", "right"]].set_visible(False)
         ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0))

@@ -43,16 +43,15 @@ Made by `python -m training.newcomers`.
 
 def main(argv: list[str] | None = None) -> None:
     """Read the command line, forecast, and tell how well."""
-    parser = argparse.ArgumentParser(description="Test the networks of the package on kinds that are new to them.")
+    parser = argparse.ArgumentParser(description="Test the networks of the package on what is new to them.")
     parser.add_argument("--features", required=True, type=Path, nargs="+", help="folders of described tasks")
     parser.add_argument("--kinds", nargs="+", choices=sorted(KINDS), help="that are new; else all tasks are taken")
     parser.add_argument("--page", required=True, type=Path, help="where to tell about them")
     parser.add_argument("--jobs", type=int, default=2, help="processes")
     given = parser.parse_args(argv)
     torch.set_num_threads(1)
-    tasks = [task for folder in given.features for task in load(folder)]
-    if given.kinds:
-        tasks = [task for task in tasks if task["family"] in given.kinds]
+    found_there = (task for folder in given.features for task in load(folder))
+    tasks = [task for task in found_there if not given.kinds or task["family"] in given.kinds]
     law, nets = uncertainty("scores"), list(networks("scores"))
     with ProcessPoolExecutor(given.jobs, get_context("spawn")) as pool:
         found: list[dict[str, Any]] = list(pool.map(errors, tasks, repeat(nets), repeat("scores"), chunksize=20))

@@ -1,6 +1,6 @@
 """Real populations of words left out of texts, as guessed from what stands around them by a network that was taught to.
 
-Of verses and passages (see ``text`` and ``passages``). Needs PyPI's torch.
+Of verses, passages and descriptions of packages (see ``text`` and ``passages``). Needs PyPI's torch.
 """
 
 from pathlib import Path
@@ -10,6 +10,7 @@ import numpy as np
 from training.sampling import Array, Ints, Rng, Vectors, log_integer, log_uniform, pick
 
 from .hands import with_one
+from .teaching import teach
 from .views import stored
 
 SOURCES = {
@@ -64,17 +65,15 @@ def _taught(rng: Rng, around: Ints, word: Ints, vocabulary: int) -> tuple[Vector
     torch.manual_seed(int(rng.integers(2**31)))
     dim, steps = log_integer(rng, 24, 128), log_integer(rng, 300, 1500)
     look, last = nn.EmbeddingBag(vocabulary, dim, mode="mean"), nn.Linear(dim, int(word.max()) + 1)
-    adam = torch.optim.AdamW([*look.parameters(), *last.parameters()], weight_decay=log_uniform(rng, 1e-3, 0.1))
-    schedule = torch.optim.lr_scheduler.OneCycleLR(adam, log_uniform(rng, 0.01, 0.05), total_steps=steps)
+    decay, rate = log_uniform(rng, 1e-3, 0.1), log_uniform(rng, 0.01, 0.05)
     often = np.bincount(word) ** -rng.uniform(0, 1)
     chance = np.cumsum(often[word])
-    for _ in range(steps):
+
+    def loss() -> "torch.Tensor":
         some = np.searchsorted(chance, rng.random(BATCH) * chance[-1])
         guess = last(look(torch.from_numpy(around[some])))
-        loss = functional.cross_entropy(guess, torch.from_numpy(word[some]))
-        adam.zero_grad()
-        loss.backward()
-        adam.step()
-        schedule.step()
+        return functional.cross_entropy(guess, torch.from_numpy(word[some]))
+
+    teach([*look.parameters(), *last.parameters()], loss, steps, decay, rate)
     weight = torch.cat([last.weight, last.bias[:, None]], dim=1).detach().numpy()
     return weight, look.weight.detach().numpy()

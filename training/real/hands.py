@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from training.real import drawings, patches, pictures, speech
+from training.real.teaching import teach
 from training.real.views import components, some_classes, some_dimensions, stored
 from training.sampling import Rng, Vectors, log_integer, log_uniform, pick
 
@@ -80,16 +81,13 @@ def _softmax_regression(rng: Rng, learnt: Vectors) -> Vectors:
     views, classes, dim = learnt.shape
     noise = np.float32(log_uniform(rng, 0.05, 1.0))
     weight = torch.zeros(classes, dim, requires_grad=True)
-    steps = log_integer(rng, 150, 1000)
-    adam = torch.optim.AdamW([weight], weight_decay=log_uniform(rng, 1e-3, 1.0))
-    schedule = torch.optim.lr_scheduler.OneCycleLR(adam, log_uniform(rng, 0.01, 0.1), total_steps=steps)
-    for _ in range(steps):
+    steps, decay, rate = log_integer(rng, 150, 1000), log_uniform(rng, 1e-3, 1.0), log_uniform(rng, 0.01, 0.1)
+
+    def loss() -> "torch.Tensor":
         shown = rng.integers(classes, size=BATCH)
         x = learnt[rng.integers(views, size=BATCH), shown]
         x = x + noise * rng.standard_normal(x.shape, np.float32)
-        loss = functional.cross_entropy(torch.from_numpy(x) @ weight.T, torch.from_numpy(shown))
-        adam.zero_grad()
-        loss.backward()
-        adam.step()
-        schedule.step()
+        return functional.cross_entropy(torch.from_numpy(x) @ weight.T, torch.from_numpy(shown))
+
+    teach([weight], loss, steps, decay, rate)
     return weight.detach().numpy()

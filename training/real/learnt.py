@@ -8,6 +8,7 @@ import numpy as np
 
 from training.generate import write
 from training.real.letters import HAN_AND_HANGUL, TYPEFACES, glyph
+from training.real.teaching import teach
 from training.real.views import finished, some_classes, some_noise, stored, unit
 from training.sampling import Rng, Vectors, pick
 
@@ -132,26 +133,22 @@ def _taught(recipe: Recipe, pictures: Vectors, rng: Rng) -> Any:
 
     network = body(recipe)
     centres = nn.Parameter(torch.randn(len(pictures), recipe.dim) / recipe.dim**0.5)
-    optimiser = torch.optim.AdamW([*network.parameters(), centres], lr=3e-3, weight_decay=1e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 6e-3, total_steps=recipe.steps)
-    for _ in range(recipe.steps):
+
+    def loss() -> "torch.Tensor":
         shown = rng.permutation(len(pictures))[: BATCH + RIVALS]
         twice = np.concatenate([seen_anew(pictures[shown[:BATCH]], recipe, 1.0, rng) for _ in range(2)])
         vectors = functional.normalize(network(torch.from_numpy(twice)))
         if recipe.loss == "triplet":
             near = (vectors[:BATCH] - vectors[BATCH:]).square().sum(dim=1)
             far = torch.cdist(vectors[:BATCH], vectors[BATCH:]).square() + 9 * torch.eye(BATCH)
-            loss = functional.relu(near - far.min(dim=1).values + 0.3).mean()
-        else:
-            labels = torch.arange(BATCH).repeat(2)
-            cosine = vectors @ functional.normalize(centres[torch.from_numpy(shown)]).T
-            if recipe.loss == "margin":
-                cosine = cosine - 0.2 * functional.one_hot(labels, BATCH + RIVALS)
-            loss = functional.cross_entropy(20 * cosine, labels)
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        schedule.step()
+            return functional.relu(near - far.min(dim=1).values + 0.3).mean()
+        labels = torch.arange(BATCH).repeat(2)
+        cosine = vectors @ functional.normalize(centres[torch.from_numpy(shown)]).T
+        if recipe.loss == "margin":
+            cosine = cosine - 0.2 * functional.one_hot(labels, BATCH + RIVALS)
+        return functional.cross_entropy(20 * cosine, labels)
+
+    teach([*network.parameters(), centres], loss, recipe.steps, decay=1e-3, rate=6e-3)
     return network.eval()
 
 

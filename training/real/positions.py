@@ -33,16 +33,17 @@ def positions(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
 
 def _of_cities(rng: Rng, kept: dict[str, Array]) -> Array:
     """Cities of half the world on a map, or of all on the globe; how large each is may be known as well."""
-    north, east = np.radians(kept["cities"][:, :2].T)
+    cities = kept["cities"]
+    north, east = np.radians(cities[:, :2].T)
     if rng.random() < 0.5:
         made = np.column_stack([np.cos(north) * np.cos(east), np.cos(north) * np.sin(east), np.sin(north)])
     else:
-        middle = rng.uniform(-np.pi, np.pi)
-        there = np.abs((east - middle + np.pi) % (2 * np.pi) - np.pi) < np.pi / 2
-        kept, north, east = {"cities": kept["cities"][there]}, north[there], (east[there] - middle) % (2 * np.pi)
-        made = np.column_stack([(east + np.pi) % (2 * np.pi), np.arctanh(np.sin(np.clip(north, -1.4, 1.4)))])
+        across = (east - rng.uniform(-np.pi, np.pi) + np.pi) % (2 * np.pi)
+        there = np.abs(across - np.pi) < np.pi / 2
+        made = np.column_stack([across, np.arctanh(np.sin(np.clip(north, -1.4, 1.4)))])[there]
+        cities = cities[there]
     if rng.random() < 0.5:
-        made = np.column_stack([made, rng.uniform(0.01, 0.1) * np.log(kept["cities"][:, 2])])
+        made = np.column_stack([made, rng.uniform(0.01, 0.1) * np.log(cities[:, 2])])
     return np.asarray(made)
 
 

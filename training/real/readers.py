@@ -10,6 +10,7 @@ import numpy as np
 
 from training.generate import write
 from training.real.learnt import BATCH, Recipe, body, pictured, seen_anew
+from training.real.teaching import teach
 from training.real.views import LEAST_CLASSES, stored
 from training.sampling import Rng, Vectors, log_integer, pick
 
@@ -53,16 +54,13 @@ def _taught(recipe: Recipe, pictures: Vectors, rng: Rng) -> tuple[Vectors, Vecto
 
     before, last = (body(recipe), nn.Linear(recipe.dim, len(pictures))) if recipe.width else _flat(pictures)
     network = nn.Sequential(before, nn.ReLU(), last)
-    optimiser = torch.optim.AdamW(network.parameters(), lr=2e-3, weight_decay=1e-2)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 8e-3, total_steps=recipe.steps)
-    for _ in range(recipe.steps):
+
+    def loss() -> "torch.Tensor":
         shown = rng.permutation(len(pictures))[: 2 * BATCH]
         answer = network(torch.from_numpy(seen_anew(pictures[shown], recipe, 1.0, rng)))
-        loss = functional.cross_entropy(answer, torch.from_numpy(shown))
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-        schedule.step()
+        return functional.cross_entropy(answer, torch.from_numpy(shown))
+
+    teach(network.parameters(), loss, recipe.steps, decay=1e-2, rate=8e-3)
     network.eval()
     with torch.no_grad():
         looks = [

@@ -61,7 +61,8 @@ def tasks(kind: str, seed: int, material: Path) -> list[dict[str, Array]]:
     rng = np.random.default_rng([seed, 12, *kind.encode()])
     gallery, tests = KINDS[kind](rng, material)
     tests = tests.reshape(-1, *gallery.shape)  # examples × classes × features
-    similarity = "dot" if kind in LINEAR else pick(rng, dict.fromkeys(DISTANCES, 1.0) if kind in POINTS else ANY_SCORE)
+    choice = dict.fromkeys(DISTANCES, 1.0) if kind in POINTS else ANY_SCORE
+    similarity = "dot" if kind in LINEAR else pick(rng, choice)
     n = len(gallery)
     k, truth, error = truth_of(gallery, tests, similarity, rng)
     found: list[dict[str, Array]] = []
