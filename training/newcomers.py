@@ -8,6 +8,7 @@ Without ``--kinds`` all tasks of the folders are taken, which should be such as 
 
 import argparse
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from itertools import repeat
 from multiprocessing import get_context
 from pathlib import Path
@@ -18,7 +19,8 @@ import torch
 from rankcast.pretrained.network import networks
 from rankcast.pretrained.uncertainty import uncertainty
 
-from .calibrate import ALL, BY_SIZE, ORIGINS, ends, errors, lines
+from .calibrate import ALL, BY_SIZE, ORIGINS, Belongs, ends, errors, lines
+from .features import RATIOS
 from .real.kinds import KINDS
 from .train import load
 
@@ -31,6 +33,18 @@ quarter of one may have been measured, so that there is less luck than the oracl
 Made by `python -m training.newcomers`.
 
 """
+
+
+def _accurate(task: dict[str, Any], low: float, high: float) -> bool:
+    """Whether 300 to 1,000 classes of a real kind were measured, and the truth at twenty times as many lies between."""
+    return task["family"] in KINDS and 300 <= task["k1"] <= 1000 and bool(low <= task["truth"][RUNG] < high)
+
+
+RUNG = list(RATIOS).index(20)
+LIKE_TESTS: dict[str, Belongs] = {
+    "real kinds, k₁ from 300 to 1,000, accuracy .3 to .8 at 20×": partial(_accurate, low=0.3, high=0.8),
+    "real kinds, k₁ from 300 to 1,000, accuracy .05 to .3 at 20×": partial(_accurate, low=0.05, high=0.3),
+}
 
 OTHERS = """# `auto` on populations that it did not learn from, of families and kinds that it did
 
@@ -62,7 +76,7 @@ def main(argv: list[str] | None = None) -> None:
         text = HEAD.format(kinds=", ".join(given.kinds), number=round(number / len(given.kinds)))
         groups = {kind: lambda task, kind=kind: task["family"] == kind for kind in given.kinds} | BY_SIZE | ALL
     else:
-        text, groups = OTHERS.format(number=number), BY_SIZE | ORIGINS | ALL
+        text, groups = OTHERS.format(number=number), BY_SIZE | ORIGINS | LIKE_TESTS | ALL
     given.page.write_text(text + "\n".join(lines(tasks, found, groups)).rstrip() + "\n")
 
 

@@ -22,7 +22,7 @@ def hands(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     Discriminant analysis, with the covariance within classes, or least squares, with that of all.
     """
     kind = pick(rng, {"emoji": 0.3, "icons": 0.3, "speech": 0.4})
-    learnt, tests = _parted(rng, _seen(rng, kind, folder))
+    learnt, tests = _parted(rng, seen(rng, kind, folder))
     mean = learnt.mean(axis=0)
     apart = (learnt - mean if rng.random() < 0.6 else learnt).reshape(-1, learnt.shape[2]).astype(float)
     spread = apart.T @ apart / len(apart)
@@ -36,17 +36,20 @@ def hands(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
 def taught(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     """The same of softmax regressions, which were taught to tell all classes apart, few or many."""
     kind = pick(rng, {"emoji": 0.15, "icons": 0.15, "speech": 0.2, "patches": 0.2, "drawings": 0.3})
-    others = {"patches": _places, "drawings": drawings.features}
-    seen = others[kind](rng, folder) if kind in others else _seen(rng, kind, folder)
-    seen = seen[:, : log_integer(rng, FEWEST, min(MOST, seen.shape[1]))] / seen.std()
-    learnt, tests = _parted(rng, seen)
+    views = seen(rng, kind, folder)
+    views = views[:, : log_integer(rng, FEWEST, min(MOST, views.shape[1]))] / views.std()
+    learnt, tests = _parted(rng, views)
     mean = learnt.mean(axis=0)
     weight = _softmax_regression(rng, with_one(learnt))
     return weight, with_one(mean + np.float32(rng.uniform(0.4, 1.4)) * (tests - mean))
 
 
-def _seen(rng: Rng, kind: str, folder: Path) -> Vectors:
-    """Features of drawings or sounds by several hands or voices (view, class, feature)."""
+def seen(rng: Rng, kind: str, folder: Path) -> Vectors:
+    """Features of drawings or sounds by several hands or voices, or of places seen again (view, class, feature)."""
+    if kind == "patches":
+        return _places(rng, folder)
+    if kind == "drawings":
+        return drawings.features(rng, folder)
     views = {"emoji": pictures.VENDORS, "icons": STYLES, "speech": speech.VOICES}[kind]
     names = [str(name) for name in rng.permutation([view if isinstance(view, str) else view[0] for view in views])]
     measured, features = stored(folder / f"{kind}.npz"), (speech if kind == "speech" else pictures).features
@@ -61,9 +64,9 @@ def _places(rng: Rng, folder: Path) -> Vectors:
     return components(rng, patches.features(rng, kept[:, chosen]), some_dimensions(rng))
 
 
-def _parted(rng: Rng, seen: Vectors) -> tuple[Vectors, Vectors]:
+def _parted(rng: Rng, views: Vectors) -> tuple[Vectors, Vectors]:
     """Two views or more to learn from, and the others."""
-    learnt, tests = np.split(seen, [int(rng.integers(2, len(seen)))])
+    learnt, tests = np.split(views, [int(rng.integers(2, len(views)))])
     return learnt, tests
 
 
