@@ -29,8 +29,9 @@ HEAD = """# Classifiers that are taught anew for every number of classes
 Softmax regressions, support vector machines, discriminant analysis and small networks, each taught anew for every
 number of classes, by the same recipe, on other examples than it is tested on: the scores of a class change with the
 classes beside it, as no method here supposes. RMSE (and bias) by the number of classes measured and of classes
-forecast; {populations} populations, {tasks} pieces of evidence. `auto` has learnt from none of these, nor was
-anything chosen by them. Made by `python -m training.taught_anew`.
+forecast; {populations} populations, {tasks} pieces of evidence. `auto` has learnt from none of
+these (though from the same letters, drawings and sounds), nor was anything chosen by them.
+Made by `python -m training.taught_anew`.
 
 """
 
