@@ -253,19 +253,21 @@ def table(tasks: list[dict[str, Any]], found: list[dict[str, Any]], level: float
     forecasts = {"auto": np.stack([each["forecast"][rungs] for each in found])} | rivals
     rows = {f"RMSE, {name}": _rms(values - truth, error) for name, values in forecasts.items()}
     rows["RMSE, oracle"] = np.sqrt(np.nanmean(luck**2, axis=0))
-    known = np.isfinite(truth)
-    z = ndtri((1 + level) / 2)
-    below, above = (np.hypot(end - forecasts["auto"], z * error) for end in (low, high))
-    inside = (truth >= forecasts["auto"] - below) & (truth <= forecasts["auto"] + above)
-    rows[f"coverage of {level:.0%}"] = np.nanmean(np.where(known, inside, np.nan), axis=0)
-    width = np.where(known, high - low, np.nan)
+    rows[f"coverage of {level:.0%}"] = np.nanmean(holds(forecasts["auto"], low, high, truth, error, level), axis=0)
+    width = np.where(np.isfinite(truth), high - low, np.nan)
     one = np.array([len(t["label"]) <= 1.2 * len(np.unique(t["label"])) for t in tasks])
-    mean, theirs = np.nanmean(width[one], axis=0), 2 * z * luck[one]
+    mean, theirs = np.nanmean(width[one], axis=0), 2 * ndtri((1 + level) / 2) * luck[one]
     return rows | {
         "width": np.nanmean(width, axis=0),
         "width / oracle's": mean / np.nanmean(theirs, axis=0),
         "width / oracle's, by its RMSE": mean / np.sqrt(np.nanmean(theirs**2, axis=0)),
     }
+
+
+def holds(forecast: Reals, low: Reals, high: Reals, truth: Reals, error: Reals, level: float) -> Reals:
+    """Whether the interval holds the truth, once the error of that is allowed for; NaN where there is none."""
+    below, above = (np.hypot(end - forecast, ndtri((1 + level) / 2) * error) for end in (low, high))
+    return np.where(np.isfinite(truth), (truth >= forecast - below) & (truth <= forecast + above), np.nan)
 
 
 def oracle_error(task: dict[str, Any]) -> Reals:

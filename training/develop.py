@@ -25,7 +25,7 @@ from rankcast.pretrained.network import Network, averaged, networks, opinions
 
 from .calibrate import evidence_of, read_networks, seen_of
 from .features import RATIOS, described
-from .generate import write
+from .generate import read, write
 from .record import fine_ladder
 from .sampling import Array
 from .train import load
@@ -97,8 +97,7 @@ def describe(job: Job, out: Path) -> None:
     path = out / f"{groups().index(job.group)}{job.k1:05d}{job.draw:03d}.npz"
     if path.exists():
         return
-    with np.load(out / f"truth {job.group}.npz") as file:
-        known = {name: file[name] for name in file.files}
+    known = read(out / f"truth {job.group}.npz")
     noise = known.get("noise")
     truth = known["truth"] if noise is None else known["truth"][job.draw % len(noise)]
     evidence = _evidence(job, noise)

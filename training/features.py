@@ -7,8 +7,6 @@ truth is known as well. One npz file a task; those already there are skipped.
 """
 
 import argparse
-import multiprocessing
-import os
 import sys
 import warnings
 from pathlib import Path
@@ -19,8 +17,9 @@ from scipy.special import ndtr, ndtri
 from rankcast import Evidence
 from rankcast.pretrained.describe import describe
 
-from .generate import write
+from .generate import read, write
 from .sampling import Array, Ints, Reals, Rng, log_integer
+from .workers import failures
 
 RATIOS = np.array([1, 2, 5, 10, 20, 50, 100, 200, 500, 1000])
 MOST_ROWS = 1024
@@ -67,8 +66,7 @@ def described(evidence: Evidence, file: dict[str, Array], rng: Rng) -> dict[str,
 
 def extract(path: Path, out: Path) -> None:
     """Describe one recorded task, and parts of its classes."""
-    with np.load(path) as stored:
-        file = {name: stored[name] for name in stored.files}
+    file = read(path)
     rng = np.random.default_rng([int(file["seed"]), 10])
     k1 = file["scores"].shape[1]
     sizes = {"all": k1}
@@ -103,17 +101,7 @@ def main(argv: list[str] | None = None) -> int:
     given.out.mkdir(parents=True, exist_ok=True)
     jobs = [(path, given.out / path.name) for path in sorted(given.tasks.glob("[0-9]*.npz"))]
     jobs = [job for job in jobs if not job[1].exists()]
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = "1"
-    failed = 0
-    with multiprocessing.get_context("spawn").Pool(given.jobs, maxtasksperchild=500) as pool:
-        for number, problem in enumerate(pool.imap_unordered(_work, jobs), 1):
-            if problem:
-                failed += 1
-                print(problem, file=sys.stderr, flush=True)
-            if number % 100 == 0:
-                print(f"{number}/{len(jobs)}", flush=True)
-    return int(failed > 0)
+    return int(failures(_work, jobs, given.jobs, renewed=500) > 0)
 
 
 if __name__ == "__main__":

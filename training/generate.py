@@ -10,7 +10,6 @@ what every training needs: see :func:`summary`.
 
 import argparse
 import json
-import multiprocessing
 import os
 import sys
 import time
@@ -26,6 +25,7 @@ import numpy as np
 from .families import FAMILIES
 from .sampling import Array
 from .tasks import LISTS, Task, make_task
+from .workers import workers
 
 Features = Callable[[Task], dict[str, Array]]
 SHARD = 100
@@ -118,15 +118,18 @@ def write(path: Path, columns: dict[str, Any], compressed: bool = True) -> None:
     partial.replace(path)
 
 
+def read(path: Path) -> dict[str, Array]:
+    """All arrays of an npz file."""
+    with np.load(path) as file:
+        return {name: file[name] for name in file.files}
+
+
 def load(folder: str | Path) -> dict[str, Array]:
     """All finished tasks of a directory, in order of their seeds."""
     files = sorted(Path(folder).glob("tasks-*.npz"))
     if not files:
         raise FileNotFoundError(f"no shards in {folder}")
-    parts = []
-    for path in files:
-        with np.load(path) as file:
-            parts.append({name: file[name] for name in file.files})
+    parts = [read(path) for path in files]
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
@@ -145,11 +148,7 @@ def pending(folder: Path, first: int, last: int, settings: Settings) -> list[Sha
 
 def run(shards: list[Shard], jobs: int) -> Iterator[tuple[Shard, float, list[str]]]:
     """Make shards in parallel, in whatever order they finish."""
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = "1"  # read by the workers: processes share the cores, threads would fight
-    # fresh interpreters: a forked BLAS may hang; renewed now and then, so that memory does not creep up
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(jobs, maxtasksperchild=5) as pool:
+    with workers(jobs, renewed=5) as pool:
         yield from pool.imap_unordered(make_shard, shards)
 
 

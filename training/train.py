@@ -18,7 +18,7 @@ from rankcast.pretrained.network import networks
 
 from .features import KINDS, RATIOS
 from .folds import FOLDS, fold_of
-from .generate import write
+from .generate import read, write
 from .network import Batch, Network, loss
 from .real.kinds import KINDS as REAL
 from .tasks import LISTS
@@ -178,8 +178,7 @@ def stored(start: Path | int, ranks_only: bool) -> dict[str, torch.Tensor]:
     if isinstance(start, int):
         layers = dict(networks("ranks" if ranks_only else "scores")[start].layers)
     else:
-        with np.load(start) as file:
-            layers = {name: file[name] for name in file.files}
+        layers = read(start)
     return {name: torch.from_numpy(value.astype(np.float32)) for name, value in layers.items()}
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+pytest.importorskip("torch", reason="they are taught in torch")
+
 from training import taught_anew
 from training.real import anew
-
-pytest.importorskip("torch", reason="they are taught in torch")
 
 
 def blobs(rng, classes, number, noise):
@@ -66,10 +66,10 @@ def test_methods_are_compared_by_the_number_of_classes_measured(few, tmp_path):
     for task in anew.tasks(0, tmp_path):
         paths.append(tmp_path / f"{task['seed']}.npz")
         np.savez(paths[-1], **task)
-    k1, off, beyond = taught_anew.of_task(paths[0])
+    k1, off, held = taught_anew.of_task(paths[0])
     assert off.shape == (len(taught_anew.METHODS), len(taught_anew.RATIOS))
     assert np.isfinite(off[:, 0]).all()
-    ends = np.repeat([[-0.1], [0.1]], [7, 3], axis=0) + 0 * beyond
-    told = taught_anew.lines([(k1, np.full_like(off, 0.02), each) for each in ends])
-    assert f"| gaussian | {' | '.join(['0.020 (+0.020)'] * np.isfinite(beyond).sum())} |" in told
+    held = np.repeat([[1.0], [0.0]], [7, 3], axis=0) + 0 * held
+    told = taught_anew.lines([(k1, np.full_like(off, 0.02), each) for each in held])
+    assert f"| gaussian | {' | '.join(['0.020 (+0.020)'] * np.isfinite(held[0]).sum())} |" in told
     assert next(line for line in told if "interval" in line).split("|")[2].strip() == "70%"

@@ -8,22 +8,19 @@ regressions, support vector machines, discriminant analysis and networks with on
 ``training.real.record`` writes them. No network learns from these. Needs PyPI's torch, and the typefaces of ``learnt``.
 """
 
-import argparse
 import sys
 from collections.abc import Callable
 from functools import cache, partial
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from training.generate import write
 from training.real.hands import seen
 from training.real.learnt import Recipe, pictured, seen_anew
-from training.real.record import ACCURACIES, reported
+from training.real.record import ACCURACIES, arguments, record, reported
 from training.real.teaching import teach
-from training.real.views import components, some_dimensions
+from training.real.views import components, shrunk, some_dimensions
 from training.record import MOST_ROWS
 from training.sampling import Array, Rng, Vectors, log_integer, log_uniform, pick
 
@@ -101,10 +98,7 @@ def classifier(rng: Rng) -> tuple[str, Classifier]:
 def _discriminant(learnt: Vectors, tests: Vectors, rng: Rng, ridge: float) -> Array:
     """Linear discriminant analysis, the covariance within classes drawn towards a sphere."""
     mean = learnt.mean(axis=0)
-    apart = (learnt - mean).reshape(-1, learnt.shape[2]).astype(float)
-    within = apart.T @ apart / len(apart)
-    within += ridge * np.trace(within) / len(within) * np.eye(len(within))
-    weight = np.linalg.solve(within, mean.T).T
+    weight = np.linalg.solve(shrunk((learnt - mean).reshape(-1, learnt.shape[2]), ridge), mean.T).T
     return tests @ weight.T - 0.5 * (weight * mean).sum(axis=1)
 
 
@@ -199,32 +193,10 @@ def tasks(seed: int, material: Path) -> list[dict[str, Array]]:
     return found
 
 
-def _work(job: tuple[int, Path, Path]) -> None:
-    seed, material, out = job
-    if (out / f"{seed}.done").exists():
-        return
-    import torch
-
-    torch.set_num_threads(1)
-    for task in tasks(seed, material):
-        write(out / f"{int(task['seed']):06d}.npz", task, compressed=False)
-    (out / f"{seed}.done").touch()
-
-
 def main(argv: list[str] | None = None) -> int:
     """Read the command line and record; what is there is skipped."""
-    parser = argparse.ArgumentParser(description="Record tasks of classifiers that are taught anew.")
-    parser.add_argument("--material", required=True, type=Path, help="folder of what populations are made of")
-    parser.add_argument("--out", required=True, type=Path)
-    parser.add_argument("--seeds", default="0:200", help="first:last of the populations")
-    parser.add_argument("--jobs", type=int, default=2, help="processes")
-    given = parser.parse_args(argv)
-    given.out.mkdir(parents=True, exist_ok=True)
-    first, last = map(int, given.seeds.split(":"))
-    with get_context("spawn").Pool(given.jobs) as pool:
-        for _ in pool.imap_unordered(_work, [(seed, given.material, given.out) for seed in range(first, last)]):
-            pass
-    return 0
+    given = arguments("Record tasks of classifiers that are taught anew.", "0:200").parse_args(argv)
+    return record({str(seed): partial(tasks, seed, given.material) for seed in given.seeds}, given.out, given.jobs)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import numpy as np
 
 from training.real import drawings, patches, pictures, speech
 from training.real.teaching import teach
-from training.real.views import components, some_classes, some_dimensions, stored
+from training.real.views import components, shrunk, some_classes, some_dimensions, stored
 from training.sampling import Rng, Vectors, log_integer, log_uniform, pick
 
 STYLES = (*pictures.STYLES, *(f"{style}-fill" for style in pictures.STYLES))
@@ -24,10 +24,8 @@ def hands(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     kind = pick(rng, {"emoji": 0.3, "icons": 0.3, "speech": 0.4})
     learnt, tests = _parted(rng, seen(rng, kind, folder))
     mean = learnt.mean(axis=0)
-    apart = (learnt - mean if rng.random() < 0.6 else learnt).reshape(-1, learnt.shape[2]).astype(float)
-    spread = apart.T @ apart / len(apart)
-    spread += log_uniform(rng, 0.01, 3.0) * np.trace(spread) / len(spread) * np.eye(len(spread))
-    weight = np.linalg.solve(spread, mean.T).T
+    apart = (learnt - mean if rng.random() < 0.6 else learnt).reshape(-1, learnt.shape[2])
+    weight = np.linalg.solve(shrunk(apart, log_uniform(rng, 0.01, 3.0)), mean.T).T
     bias = -rng.uniform(0.2, 0.6) * (weight * mean).sum(axis=1)
     tests = mean + np.float32(rng.uniform(0.8, 1.8)) * (tests - mean)
     return np.column_stack([weight, bias]).astype(np.float32), with_one(tests)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..generate import write
 from ..sampling import Rng, Vectors, log_integer, log_uniform, pick
-from .views import stored
+from .views import shrunk, stored
 
 TYPEFACES = Path("/usr/share/fonts/truetype/noto")
 FONTS = {"NotoSansCuneiform-Regular.ttf": "fonts-noto-core", "NotoSerif-Light.ttf": "fonts-noto-extra"}
@@ -87,9 +87,7 @@ def classifiers(rng: Rng, folder: Path) -> tuple[Vectors, Vectors]:
     straight, learnt, tests = picture_features(
         rng, np.stack([drawn["plain"], *(noisy(rng, drawn[name]) for name in names)])
     )
-    apart = (learnt - straight).astype(float)
-    within = apart.T @ apart / len(apart)
-    within += log_uniform(rng, 0.003, 1.0) * np.trace(within) / len(within) * np.eye(len(within))
+    within = shrunk(learnt - straight, log_uniform(rng, 0.003, 1.0))
     mean = (straight + learnt) / 2
     weight = np.linalg.solve(within, mean.T).T
     bias = -0.5 * (weight * mean).sum(axis=1)

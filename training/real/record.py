@@ -6,10 +6,10 @@ One npz file a task, as ``training.record`` writes them. Those already there are
 """
 
 import argparse
-import multiprocessing
-import os
 import sys
 import zlib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +23,7 @@ from ..ingredients import ANY_SCORE
 from ..matching import DISTANCES, Report
 from ..record import MOST_ROWS, fine_ladder
 from ..sampling import Array, Reals, Rng, Vectors, log_integer, pick
+from ..workers import failures
 from .kinds import KINDS
 
 SIZES = (40, 4000)  # classes measured
@@ -96,41 +97,49 @@ def tasks(kind: str, seed: int, material: Path) -> list[dict[str, Array]]:
     return found
 
 
-def _work(job: tuple[str, int, Path, Path]) -> str:
-    kind, seed, material, out = job
-    done = out / f"{kind}-{seed}.done"
+def _work(job: tuple[str, Callable[[], list[dict[str, Array]]], Path]) -> str:
+    name, make, out = job
+    done = out / f"{name}.done"
     if done.exists():
         return ""
     try:
-        for task in tasks(kind, seed, material):
+        for task in make():
             write(out / f"{int(task['seed']):08d}.npz", task, compressed=False)
         done.touch()
     except Exception as problem:  # one odd population should not end a long run
-        return f"{kind} {seed}: {problem!r}"
+        return f"{name}: {problem!r}"
     return ""
+
+
+def record(makers: dict[str, Callable[[], list[dict[str, Array]]]], out: Path, processes: int) -> int:
+    """Write the tasks of each population, by its name; 1 if any failed."""
+    out.mkdir(parents=True, exist_ok=True)
+    return int(failures(_work, [(name, make, out) for name, make in makers.items()], processes) > 0)
+
+
+def arguments(description: str, seeds: str) -> argparse.ArgumentParser:
+    """What to record, from what and where to."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--material", required=True, type=Path, help="folder of what populations are made of")
+    parser.add_argument("--out", required=True, type=Path)
+    parser.add_argument("--seeds", type=_seeds, default=seeds, help="first:last of the populations of each kind")
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
+    return parser
+
+
+def _seeds(given: str) -> range:
+    return range(*map(int, given.split(":")))
 
 
 def main(argv: list[str] | None = None) -> int:
     """Read the command line and record."""
-    parser = argparse.ArgumentParser(description="Record tasks of real populations.")
-    parser.add_argument("--material", required=True, type=Path, help="folder of what populations are made of")
-    parser.add_argument("--out", required=True, type=Path)
+    parser = arguments("Record tasks of real populations.", "0:40")
     parser.add_argument("--kinds", nargs="+", default=sorted(KINDS), choices=sorted(KINDS))
-    parser.add_argument("--seeds", default="0:40", help="first:last of the populations of each kind")
-    parser.add_argument("--jobs", type=int, default=2, help="processes")
     given = parser.parse_args(argv)
-    given.out.mkdir(parents=True, exist_ok=True)
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-        os.environ[name] = "1"
-    first, last = map(int, given.seeds.split(":"))
-    jobs = [(kind, seed, given.material, given.out) for seed in range(first, last) for kind in given.kinds]
-    failed = 0
-    with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
-        for problem in pool.imap_unordered(_work, jobs):
-            if problem:
-                failed += 1
-                print(problem, file=sys.stderr, flush=True)
-    return int(failed > 0)
+    makers = {
+        f"{kind}-{seed}": partial(tasks, kind, seed, given.material) for seed in given.seeds for kind in given.kinds
+    }
+    return record(makers, given.out, given.jobs)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from training.sampling import Ints, Rng, Vectors, log_integer, log_uniform, pick
+from training.generate import read
+from training.sampling import Array, Ints, Reals, Rng, Vectors, log_integer, log_uniform, pick
 
 LEAST, MOST = 24, 200  # components kept
 LEAST_CLASSES = 2000
@@ -17,8 +18,7 @@ LEAST_CLASSES = 2000
 @cache
 def stored(path: Path) -> dict[str, np.ndarray]:
     """All arrays of an npz file, which cannot be written to: they serve many populations."""
-    with np.load(path) as file:
-        arrays = {name: file[name] for name in file.files}
+    arrays = read(path)
     for array in arrays.values():
         array.flags.writeable = False
     return arrays
@@ -87,6 +87,13 @@ def metric(rng: Rng, learn: tuple[Vectors, Vectors]) -> Vectors:
     values, axes = np.linalg.eigh(apart.T @ apart / len(apart))
     values += log_uniform(rng, 0.01, 1.0) * values.mean()
     return np.asarray(axes * values**-0.5, np.float32)
+
+
+def shrunk(apart: Array, ridge: float) -> Reals:
+    """The covariance of differences, with a share of its mean variance added in all directions."""
+    apart = apart.astype(float)
+    spread = apart.T @ apart / len(apart)
+    return np.asarray(spread + ridge * np.trace(spread) / len(spread) * np.eye(len(spread)))
 
 
 def nearer(rng: Rng, one: Vectors, other: Vectors, least: float) -> Vectors:
